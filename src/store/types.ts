@@ -92,8 +92,11 @@ export interface Store {
     id: string,
     lease: { readonly epoch: number; readonly ttlMs: number },
   ): Promise<{ readonly held: boolean; readonly cancelRequested: CancelTrigger['reason'] | null }>;
-  /** Gives the lease back early. A lease that was taken over is left alone. */
-  releaseLease(id: string, epoch: number): Promise<void>;
+  /**
+   * Gives the lease back early. A lease that was taken over is left alone. `attemptUsed: false` takes the attempt back:
+   * a hand-over at shutdown is nobody's failure (case C02).
+   */
+  releaseLease(id: string, epoch: number, options: { readonly attemptUsed: boolean }): Promise<void>;
   /** Makes this the one active run of its issue; false when another is. Ending the run frees the place. Idempotent. */
   activate(id: string, epoch: number): Promise<boolean>;
   /** Writes results, next state (attempts start at 0 again) and events together. Fault `lease_lost` when the epoch is old. */
