@@ -46,7 +46,7 @@ export interface Comparison {
   readonly broken: readonly string[];
   readonly stillFailing: readonly string[];
   readonly stillPassing: readonly string[];
-  /** Only in patched; with their status there. */
+  /** Ran only in patched (absent from base, or skipped there); with their status there. */
   readonly new: readonly { readonly id: string; readonly status: TestStatus }[];
   /** Only in base: neither passed nor failed. */
   readonly vanished: readonly string[];
