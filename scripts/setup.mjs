@@ -16,4 +16,4 @@ if (major < MINIMUM) {
   process.exit(1);
 }
 
-import('./setup/main.mjs').then(({ main }) => main(process.argv.slice(2)));
+void import('./setup/main.mjs').then(({ main }) => main(process.argv.slice(2)));

@@ -71,6 +71,8 @@ export interface FaultDetails {
 /** A catalogued fault. Create with `fault(code, …)`; compare `code`, never message text. */
 export class Fault extends Error {
   readonly code: FaultCode;
+  /** For operators; `message` is the code and this. */
+  readonly detail: string;
   readonly retryable: boolean;
   readonly publicText: string;
   readonly retryAfterMs: number | undefined;
@@ -79,6 +81,7 @@ export class Fault extends Error {
     super(`${code}: ${details.detail}`, details.cause === undefined ? {} : { cause: details.cause });
     this.name = 'Fault';
     this.code = code;
+    this.detail = details.detail;
     this.retryable = details.retryable ?? FAULTS[code].retryable;
     this.publicText = details.publicDetail
       ? `${FAULTS[code].publicText} (${details.publicDetail})`
