@@ -128,7 +128,7 @@ export interface Store {
     readonly exceptRun: string;
   }): Promise<number>;
   /** Unended runs without an unexpired lease that were not touched for so long: to be queued again by the sweep. */
-  listStranded(idleMs: number): Promise<readonly { readonly id: string; readonly state: RunState }[]>;
+  listStranded(idleMs: number): Promise<readonly Pick<Run, 'id' | 'state' | 'outcome'>[]>;
   /** Ids of all unended runs, for reapers. */
   isLive(id: string): Promise<boolean>;
   ping(): Promise<void>;
