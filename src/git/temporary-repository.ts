@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto';
 import { mkdir, mkdtemp, readdir, rm, stat, writeFile } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import path from 'node:path';
@@ -93,9 +92,4 @@ function isInUse(name: string): boolean {
 async function isOlderThan(place: string, ageMs: number): Promise<boolean> {
   const facts = await stat(place).catch(() => null);
   return facts !== null && Date.now() - facts.mtimeMs > ageMs;
-}
-
-/** A name that nobody can guess, for files beside others. */
-export function unguessableName(prefix: string): string {
-  return `${prefix}-${randomBytes(12).toString('hex')}`;
 }
