@@ -14,12 +14,10 @@ export interface RootPlan {
   readonly path: string;
 }
 
-/** One call in one sandbox, as far as bubblewrap is concerned. */
+/** The namespaces of one call in one sandbox, as far as bubblewrap is concerned. */
 export interface CallPlan {
   /** Host folder that holds the sandbox's own folders (host/sandbox-folder.ts). */
   readonly folder: string;
-  readonly cwd: string;
-  readonly env: Readonly<Record<string, string>>;
   readonly limits: Pick<SandboxLimits, 'memoryBytes'>;
   /** Program with arguments, put at the end as it is. */
   readonly argv: readonly string[];
@@ -89,24 +87,23 @@ function ownMounts({ folder, limits }: CallPlan): string[] {
   ];
 }
 
-function environment(plan: CallPlan, path: string): string[] {
+function environment(path: string): string[] {
   const own = { PATH: path, HOME, TMPDIR: '/tmp', LANG: 'C.UTF-8' };
-  const all = Object.entries({ ...own, ...plan.env });
-  return ['--clearenv', ...all.flatMap(([name, value]) => ['--setenv', name, value])];
+  return ['--clearenv', ...Object.entries(own).flatMap(([name, value]) => ['--setenv', name, value])];
 }
 
 /**
- * The complete argument list of one `bwrap` invocation (0.8 or later). Pure: the same plan gives the same list. The
- * environment goes through `--setenv`, never through bwrap's own, where a name such as LD_PRELOAD would act outside.
+ * The complete argument list of one `bwrap` invocation (0.8 or later). Pure: the same plan gives the same list. What a call
+ * brings itself (argv, environment, folder) is not in it: that goes to the shell inside (call/call-script.ts).
  */
 export function bwrapArguments(plan: CallPlan, root: RootPlan): string[] {
   const { info, block, seccomp } = plan.fds;
   return [
     ...ISOLATION,
-    ...environment(plan, root.path),
+    ...environment(root.path),
     ...systemMounts(root),
     ...ownMounts(plan),
-    ...['--chdir', plan.cwd],
+    ...['--chdir', WORKSPACE],
     ...['--seccomp', String(seccomp), '--info-fd', String(info)],
     ...(block === null ? [] : ['--block-fd', String(block)]),
     '--',

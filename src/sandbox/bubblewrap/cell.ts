@@ -1,6 +1,6 @@
 import type { SandboxLimits } from '../types.ts';
 import type { RootPlan } from './bwrap-arguments.ts';
-import type { ControlGroup } from './host/control-group.ts';
+import type { ControlGroup, ControlGroupPlace } from './host/control-group.ts';
 import type { HostUser } from './host/host-user.ts';
 
 /** What this machine offers every sandbox; found once per process (host/prepare-machine.ts). */
@@ -14,11 +14,6 @@ export interface Machine {
   readonly inheritedFiles: readonly number[];
   /** Where control groups can be made, or null. */
   readonly controlGroups: ControlGroupPlace | null;
-}
-
-export interface ControlGroupPlace {
-  create(name: string, limits: SandboxLimits): Promise<ControlGroup>;
-  remove(name: string): Promise<void>;
 }
 
 /** One sandbox's resources on this machine. */

@@ -2,6 +2,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fault } from '../../errors.ts';
 import type { ExecCall, ExecResult, Sandbox, SandboxSpec } from '../types.ts';
+import { createCallLine } from './call/call-line.ts';
 import { runCall } from './call/run-call.ts';
 import type { Cell, Machine } from './cell.ts';
 import { chooseHostUser } from './host/host-user.ts';
@@ -14,18 +15,10 @@ interface CallOptions {
   readonly signal: AbortSignal;
 }
 
-/** Runs functions one after the other: calls of one sandbox share its pipes. */
-function createTurns() {
-  let last: Promise<unknown> = Promise.resolve();
-  return <T>(work: () => Promise<T>): Promise<T> => {
-    const turn = last.then(work, work);
-    last = turn.catch(() => {});
-    return turn;
-  };
-}
-
-function removeLeftovers(cell: Pick<Cell, 'folder' | 'controlGroup'>): Promise<unknown> {
-  return Promise.all([removeTree(cell.folder), cell.controlGroup?.remove()]);
+/** The group goes first: a folder without a group is still found by `reap`, a group without a folder is not. */
+async function removeLeftovers({ name, folder, machine }: Cell): Promise<void> {
+  await machine.controlGroups?.remove(name);
+  await removeTree(folder);
 }
 
 /** The longest delay that a timer takes; longer lives get it too. */
@@ -60,8 +53,8 @@ async function makeCell(
     const controlGroup = (await machine.controlGroups?.create(name, spec.limits)) ?? null;
     return { name, folder, machine, limits: spec.limits, user, controlGroup, ...rest };
   } catch (cause) {
-    await removeTree(folder).catch(() => {});
     await machine.controlGroups?.remove(name).catch(() => {});
+    await removeTree(folder).catch(() => {});
     throw fault('sandbox_start_failed', {
       detail: `the folder or control group of ${name} can't be made`,
       cause,
@@ -69,7 +62,7 @@ async function makeCell(
   }
 }
 
-/** A live sandbox; see the port. Between calls it is a folder (and a control group): nothing of it runs. */
+/** A live sandbox; see the port. Between calls it is a folder, a control group and one waiting shell. */
 export async function openSandbox(
   machine: Machine,
   spec: SandboxSpec,
@@ -77,13 +70,23 @@ export async function openSandbox(
 ): Promise<Sandbox> {
   const closing = createClosing(spec.limits.lifetimeMs);
   const cell = await makeCell(machine, spec, { closed: closing.signal, alterArguments });
-  const inTurn = createTurns();
+  const line = createCallLine(cell);
   const usedIds = new Set<string>();
 
   const run = (call: ExecCall, options: CallOptions): Promise<ExecResult> =>
-    inTurn(() => runCall(cell, call, options));
+    line.next((open) => runCall({ cell, open }, call, options));
   const runOwn: RunOwnCall = (call, options) => run({ ...call, id: '' }, options);
+  const destroy = async () => {
+    closing.destroyed();
+    await line.finish(() => removeLeftovers(cell));
+  };
 
+  try {
+    await line.warmUp();
+  } catch (thrown) {
+    await destroy();
+    throw thrown;
+  }
   return {
     name: cell.name,
     async exec(call, options) {
@@ -95,9 +98,6 @@ export async function openSandbox(
     put: (path, content, options) => putFile(runOwn, { path, content }, options),
     get: (path, options) => getFile(runOwn, path, options),
     probe: (options) => probeIsolation(runOwn, machine, options),
-    async destroy() {
-      closing.destroyed();
-      await inTurn(() => removeLeftovers(cell));
-    },
+    destroy,
   };
 }

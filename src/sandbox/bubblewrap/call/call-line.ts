@@ -1,0 +1,96 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { fault } from '../../../errors.ts';
+import type { Cell } from '../cell.ts';
+import { type OpenCall, openCall } from './open-call.ts';
+
+const READY_TIMEOUT_MS = 30_000;
+const MESSAGE_BYTES = 2000;
+
+/** Gives the calls of one sandbox their namespaces, one call at a time, and keeps the next set standing. */
+export interface CallLine {
+  /** Makes the first set stand, or throws the fault that says why it can't. */
+  warmUp(): Promise<void>;
+  /** Runs `use` with a fresh set when all earlier calls are done. What `use` leaves in it is ended. */
+  next<T>(use: (open: OpenCall) => Promise<T>): Promise<T>;
+  /** Ends the waiting set after all calls, then does `work`. Call it when the cell is closed: nothing may come after. */
+  finish(work: () => Promise<void>): Promise<void>;
+}
+
+async function endSet(open: OpenCall): Promise<void> {
+  open.kill();
+  await open.ended.catch(() => {});
+  for (const pipe of [open.stdin, open.stdout, open.stderr]) pipe.destroy();
+}
+
+async function readMessage(open: OpenCall): Promise<string> {
+  const pieces: Buffer[] = [];
+  for await (const piece of open.stderr) pieces.push(piece);
+  return Buffer.concat(pieces).subarray(0, MESSAGE_BYTES).toString('utf8').trim();
+}
+
+/** Waits until a set stands; one that can't is ended, and told as a fault with bwrap's own words. */
+async function ensureStanding(open: OpenCall): Promise<void> {
+  const timer = new AbortController();
+  const late = delay(READY_TIMEOUT_MS, false, { signal: timer.signal }).catch(() => false);
+  const stands = await Promise.race([open.ready, late]);
+  timer.abort();
+  if (stands) return;
+  open.kill();
+  const reason = await open.ended.catch((thrown: unknown) => thrown);
+  const message = await readMessage(open);
+  await endSet(open);
+  throw fault('sandbox_start_failed', { detail: `bwrap: ${message || 'no message'}`, cause: reason });
+}
+
+/** The line of one cell. Nothing is started before `warmUp` or `next`. */
+export function createCallLine(cell: Cell): CallLine {
+  let waiting: OpenCall | null = null;
+  let last: Promise<unknown> = Promise.resolve();
+
+  function inTurn<T>(work: () => Promise<T>): Promise<T> {
+    const turn = last.then(work);
+    last = turn.catch(() => {});
+    return turn;
+  }
+
+  async function stand(): Promise<OpenCall> {
+    if (waiting?.hasEnded()) {
+      // Somebody ended it while it waited (an operator, the kernel): no call has begun in it, so another may serve.
+      await endSet(waiting);
+      waiting = null;
+    }
+    waiting ??= openCall(cell);
+    const open = waiting;
+    try {
+      await ensureStanding(open);
+    } catch (thrown) {
+      waiting = null;
+      throw thrown;
+    }
+    return open;
+  }
+
+  cell.closed.addEventListener('abort', () => waiting?.kill(), { once: true });
+
+  return {
+    warmUp: () => inTurn(async () => void (await stand())),
+    next: (use) =>
+      inTurn(async () => {
+        cell.closed.throwIfAborted();
+        const open = await stand();
+        waiting = null;
+        try {
+          return await use(open);
+        } finally {
+          await endSet(open);
+          if (!cell.closed.aborted) waiting = openCall(cell);
+        }
+      }),
+    finish: (work) =>
+      inTurn(async () => {
+        if (waiting !== null) await endSet(waiting);
+        waiting = null;
+        await work();
+      }),
+  };
+}
