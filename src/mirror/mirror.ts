@@ -35,6 +35,7 @@ export interface MirrorKey {
 export interface Mirror {
   /** The bare repository's folder. */
   readonly path: string;
+  has(commit: string, options: CallOptions): Promise<boolean>;
   /**
    * Fetches this commit with its tree and files, without history or tags, unless it is here already.
    * Faults: `forge_*`, `repository_too_large`, `repository_invalid`, `git_failed`.
@@ -115,6 +116,7 @@ function toMirror(place: string, options: MirrorsOptions): Mirror {
 
   return {
     path: place,
+    has: (commit, call) => hasCommit(git, { place, commit }, call),
     async ensureCommit(commit, access, call) {
       if (!COMMIT_ID.test(commit)) throw fault('internal', { detail: 'the base commit is no commit id' });
       if (await hasCommit(git, { place, commit }, call)) return;
