@@ -27,7 +27,11 @@ export interface Queue {
    * Durable when it resolves. Adding a run that waits already under the same `step` changes nothing; another step is another
    * entry (so that an entry still in hand for the step before cannot swallow it). `queue_unavailable` within 4 s otherwise.
    */
-  add(side: Side, entry: QueueEntry, options: { readonly step: string; readonly delayMs?: number }): Promise<void>;
+  add(
+    side: Side,
+    entry: QueueEntry,
+    options: { readonly step: string; readonly delayMs?: number },
+  ): Promise<void>;
   /** Starts taking entries of one side. Entries that can't be read (old, foreign, poisoned) are parked and logged once. */
   work(side: Side, options: WorkOptions): Promise<QueueWorker>;
   /** Waiting, active and parked entries of a side. */

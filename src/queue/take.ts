@@ -1,0 +1,86 @@
+import type { Log } from '../log.ts';
+import { bounded, settles } from './bounded.ts';
+import type { Entries, Taker, Wiring } from './connections.ts';
+import { Entry } from './entry.ts';
+import type { OutageLog } from './outage-log.ts';
+import { park } from './parking.ts';
+import { pauseBefore, toQueueError } from './retry.ts';
+import type { QueueWorker, WorkOptions } from './types.ts';
+
+/** How long a dead worker's entry stays with it, and how often workers look for such entries. */
+export interface StallOptions {
+  readonly lockMs: number;
+  readonly stalledCheckMs: number;
+}
+
+/**
+ * BullMQ gives an entry up for good after so many stalls. Ours are counted by the store (leases taken, case C02), so the
+ * queue's own limit is only there to stop an entry that kills each worker before it gets as far as the store.
+ */
+const MAX_STALLS = 25;
+/** What a closing worker leaves its entries after their signal fired, and its connections after that. */
+const ABORTED_MS = 10_000;
+const DISCONNECT_MS = 2_000;
+
+export interface TakeOptions extends WorkOptions, StallOptions {
+  readonly wiring: Wiring;
+  readonly name: string;
+  readonly parked: Entries;
+  readonly outage: OutageLog;
+  readonly log: Log;
+}
+
+/** Starts taking entries; fault `queue_unavailable` when the backend does not answer. */
+export async function startTaking(options: TakeOptions): Promise<QueueWorker> {
+  const { wiring, outage } = options;
+  const closing = new AbortController();
+  const taker = wiring.taker(
+    options.name,
+    async (job) => {
+      outage.worked();
+      const entry = Entry.safeParse(job.data);
+      if (!entry.success)
+        return park({ id: job.id, name: job.name, data: job.data }, options.parked, options.log);
+      try {
+        await options.handle({ runId: entry.data.runId }, { signal: closing.signal });
+      } catch (err) {
+        throw toQueueError(err, { closing: closing.signal.aborted });
+      }
+    },
+    {
+      concurrency: options.concurrency,
+      lockDuration: options.lockMs,
+      stalledInterval: options.stalledCheckMs,
+      maxStalledCount: MAX_STALLS,
+      settings: { backoffStrategy: (attempts, _type, err) => pauseBefore(attempts, err) },
+      removeOnComplete: { count: 0 },
+      removeOnFail: { count: 0 },
+    },
+  );
+  taker.on('error', (err) => outage.failed(err));
+  taker.on('stalled', (entryId) => options.log.warn({ entryId }, 'queue entry of a dead worker taken back'));
+  try {
+    await bounded(taker.waitUntilReady(), wiring.readyMs);
+  } catch (err) {
+    await disconnect(taker);
+    throw err;
+  }
+  return { close: ({ graceMs }) => close(taker, { graceMs, closing, log: options.log }) };
+}
+
+/** BullMQ's own close waits without limit, for entries in hand and for a backend that is away (case C06, R28). */
+async function close(
+  taker: Taker,
+  options: { readonly graceMs: number; readonly closing: AbortController; readonly log: Log },
+): Promise<void> {
+  const closed = taker.close();
+  if (await settles(closed, options.graceMs)) return;
+  options.closing.abort();
+  if (await settles(closed, ABORTED_MS)) return;
+  options.log.warn('queue worker did not close in time, its entries come back later');
+  await disconnect(taker);
+}
+
+async function disconnect(taker: Taker): Promise<void> {
+  await settles(taker.disconnect(), DISCONNECT_MS);
+}
