@@ -5,13 +5,13 @@ import { type ModelConfig, ModelVariables, toModel } from './config/model.ts';
 import { reportSlips } from './config/names.ts';
 import { describeProblems, type Problem, type Report } from './config/problems.ts';
 import { type SandboxConfig, SandboxVariables, toSandbox } from './config/sandbox.ts';
-import { type ServiceConfig, ServiceVariables, toService } from './config/service.ts';
+import { type ServerConfig, ServerVariables, toServer } from './config/server.ts';
 import { passwordsOf } from './config/values.ts';
 import { fault } from './errors.ts';
 
 /** The environment's variables, section by section as the documents show them. */
 export const SECTIONS = {
-  'Server and storage': ServiceVariables,
+  'Server and storage': ServerVariables,
   Forge: ForgeVariables,
   Model: ModelVariables,
   Sandbox: SandboxVariables,
@@ -19,7 +19,7 @@ export const SECTIONS = {
 } as const;
 
 const Environment = z.object({
-  ...ServiceVariables.shape,
+  ...ServerVariables.shape,
   ...ForgeVariables.shape,
   ...ModelVariables.shape,
   ...SandboxVariables.shape,
@@ -36,7 +36,7 @@ interface Sections {
   readonly sandbox: SandboxConfig;
 }
 
-interface Common extends ServiceConfig {
+interface Common extends ServerConfig {
   readonly caps: CapsConfig;
   /** Whether MODEL_BASE_URL is set, for commands that can do without. */
   readonly hasModelEndpoint: boolean;
@@ -64,11 +64,11 @@ export function parseConfig<const Needed extends Need>(
   const given = Object.fromEntries(Object.entries(env).filter(([, value]) => value?.trim()));
   reportSlips(Object.keys(given), Object.keys(Environment.shape), report);
   const values = readValues(given, report);
-  const service = toService(values, report);
-  const sections = toSections(values, needs, { service, report });
+  const server = toServer(values, report);
+  const sections = toSections(values, needs, { server, report });
   if (problems.length > 0) throw unusable(problems);
   const common: Common = {
-    ...service,
+    ...server,
     caps: toCaps(values),
     hasModelEndpoint: values.MODEL_BASE_URL !== undefined,
     secretValues: findSecrets(values, sections),
@@ -90,10 +90,10 @@ function readValues(given: Record<string, string | undefined>, report: Report): 
 function toSections(
   values: Values,
   needs: readonly Need[],
-  { service, report }: { readonly service: ServiceConfig; readonly report: Report },
+  { server, report }: { readonly server: ServerConfig; readonly report: Report },
 ): Partial<Sections> {
-  const forge = needs.includes('forge') ? toForge(values, service.plainHttpHosts, report) : null;
-  const model = needs.includes('model') ? toModel(values, service.plainHttpHosts, report) : null;
+  const forge = needs.includes('forge') ? toForge(values, server.plainHttpHosts, report) : null;
+  const model = needs.includes('model') ? toModel(values, server.plainHttpHosts, report) : null;
   const sandbox = needs.includes('sandbox') ? toSandbox(values, report) : null;
   return { ...(forge && { forge }), ...(model && { model }), ...(sandbox && { sandbox }) };
 }

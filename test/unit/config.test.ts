@@ -1,42 +1,11 @@
 import assert from 'node:assert/strict';
-import { generateKeyPairSync } from 'node:crypto';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { after, describe, test } from 'node:test';
+import { describe, test } from 'node:test';
 import { parseConfig } from '../../src/config.ts';
-import { Fault } from '../../src/errors.ts';
+import { createFolder, FORGE, KEY, MODEL, problemsOf, WEBHOOK_SECRET } from './config/environment.ts';
 
-const folder = mkdtempSync(join(tmpdir(), 'tadpole-config-'));
-after(() => rmSync(folder, { recursive: true }));
-
-function file(name: string, content: string): string {
-  const path = join(folder, name);
-  writeFileSync(path, content);
-  return path;
-}
-
-const rsa = generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey;
-const KEY = rsa.export({ type: 'pkcs1', format: 'pem' }).toString();
-const EC_KEY = generateKeyPairSync('ec', { namedCurve: 'P-256' })
-  .privateKey.export({ type: 'pkcs8', format: 'pem' })
-  .toString();
-const WEBHOOK_SECRET = '3f9c0d1b7a55e2c8841f6ab09de374525c1e88fa';
-const FORGE = { GITHUB_APP_ID: '12', GITHUB_PRIVATE_KEY: KEY, WEBHOOK_SECRET };
-const MODEL = { MODEL_BASE_URL: 'https://models.example.com/v1', MODEL_NAME: 'frog' };
+const { folder, file } = createFolder();
 const ALL = ['forge', 'model', 'sandbox'] as const;
-
-/** Text of the fault that these variables end in. */
-function problemsOf(env: Record<string, string>, needs: readonly (typeof ALL)[number][] = []): string {
-  try {
-    parseConfig(env, needs);
-  } catch (error) {
-    assert.ok(error instanceof Fault);
-    assert.equal(error.code, 'config_invalid');
-    return error.detail;
-  }
-  throw new Error('the configuration was accepted');
-}
 
 describe('src/config.ts', () => {
   test('an empty environment gives the embedded standard', () => {
@@ -214,74 +183,6 @@ describe('src/config.ts', () => {
     const { secretValues } = parseConfig(env, ALL);
     const expected = [KEY, WEBHOOK_SECRET, 'sk-models-1234', 'p%40ssword', 'p@ssword', '100%pure'];
     assert.deepEqual([...secretValues].sort(), expected.sort());
-  });
-
-  describe('the forge', () => {
-    test('the key may come from a file, or on one line', () => {
-      const { WEBHOOK_SECRET: secret, GITHUB_APP_ID: id } = FORGE;
-      const rest = { WEBHOOK_SECRET: secret, GITHUB_APP_ID: id };
-      const inFile = parseConfig({ ...rest, GITHUB_PRIVATE_KEY_FILE: file('key.pem', KEY) }, ['forge']);
-      assert.equal(inFile.forge.privateKey, KEY.trim());
-      const oneLine = parseConfig({ ...rest, GITHUB_PRIVATE_KEY: KEY.replaceAll('\n', '\\n') }, ['forge']);
-      assert.equal(oneLine.forge.privateKey, KEY);
-    });
-
-    test('a key that is no RSA key, in both places or unreadable is refused', () => {
-      assert.match(
-        problemsOf({ ...FORGE, GITHUB_PRIVATE_KEY: EC_KEY }, ['forge']),
-        /GITHUB_PRIVATE_KEY +is not an RSA/,
-      );
-      const both = { ...FORGE, GITHUB_PRIVATE_KEY_FILE: file('both.pem', KEY) };
-      assert.match(problemsOf(both, ['forge']), /GITHUB_PRIVATE_KEY_FILE are both set/);
-      const { GITHUB_PRIVATE_KEY: _, ...rest } = FORGE;
-      const gone = { ...rest, GITHUB_PRIVATE_KEY_FILE: join(folder, 'gone.pem') };
-      assert.match(
-        problemsOf(gone, ['forge']),
-        /GITHUB_PRIVATE_KEY_FILE +names .*gone\.pem, which can't be read/,
-      );
-    });
-
-    for (const secret of [
-      'a'.repeat(64),
-      'development-development-development',
-      'please-change-me-please-change-me!',
-    ]) {
-      test(`the webhook secret ${secret.slice(0, 12)}… is a placeholder`, () => {
-        assert.match(
-          problemsOf({ ...FORGE, WEBHOOK_SECRET: secret }, ['forge']),
-          /WEBHOOK_SECRET +is a placeholder/,
-        );
-      });
-    }
-
-    test('plain http is for hosts that were named, with or without their port', () => {
-      const at = (hosts: string) =>
-        parseConfig({ ...FORGE, GITHUB_HOST: '127.0.0.1:8787', TADPOLE_HTTP_HOSTS: hosts }, ['forge']).forge
-          .baseUrl;
-      assert.equal(at('127.0.0.1:8787'), 'http://127.0.0.1:8787');
-      assert.equal(at('other,127.0.0.1'), 'http://127.0.0.1:8787');
-      assert.equal(at('127.0.0.1:1'), 'https://127.0.0.1:8787');
-      assert.equal(parseConfig(FORGE, ['forge']).forge.baseUrl, 'https://github.com');
-    });
-  });
-
-  describe('the model', () => {
-    test('prompts go over plain http only to this machine or a host that was named', () => {
-      const env = { ...MODEL, MODEL_BASE_URL: 'http://sglang.models:30000/v1/' };
-      assert.match(problemsOf(env, ['model']), /allow it: TADPOLE_HTTP_HOSTS=sglang\.models:30000/);
-      const named = parseConfig({ ...env, TADPOLE_HTTP_HOSTS: 'sglang.models' }, ['model']);
-      assert.equal(named.model.baseUrl, 'http://sglang.models:30000/v1');
-      assert.doesNotThrow(() =>
-        parseConfig({ ...MODEL, MODEL_BASE_URL: 'http://127.0.0.1:1/v1' }, ['model']),
-      );
-    });
-
-    test('the key may come from a file', () => {
-      const env = { ...MODEL, MODEL_API_KEY_FILE: file('key', 'sk-from-file\n') };
-      assert.equal(parseConfig(env, ['model']).model.apiKey, 'sk-from-file');
-      const empty = { ...MODEL, MODEL_API_KEY_FILE: file('empty', '\n') };
-      assert.match(problemsOf(empty, ['model']), /which is empty/);
-    });
   });
 
   test('a certificate file without a certificate is refused', () => {

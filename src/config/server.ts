@@ -8,7 +8,7 @@ const GIB = 1024 ** 3;
 const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
 
 /** What every process of Tadpole needs, whichever side it serves. */
-export interface ServiceConfig {
+export interface ServerConfig {
   /** Absolute folder of the embedded store, artifacts and caches. */
   readonly dataFolder: string;
   /** Absolute folder of the bare mirrors. */
@@ -31,7 +31,7 @@ export interface ServiceConfig {
   readonly work: { readonly concurrency: number; readonly leaseMs: number; readonly shutdownGraceMs: number };
 }
 
-export const ServiceVariables = z.object({
+export const ServerVariables = z.object({
   TADPOLE_DATA: withDefault(path, './.tadpole', 'Folder for the embedded store, artifacts and caches'),
   TADPOLE_CACHE: optional(path, 'Folder for copies of repositories; standard: mirrors in TADPOLE_DATA'),
   TADPOLE_CACHE_MAX_GIB: withDefault(whole(1, 65_536), '20', 'Size at which old copies are removed'),
@@ -76,7 +76,7 @@ export const ServiceVariables = z.object({
 });
 
 /** The part that all processes share; files that can't be used are reported. */
-export function toService(values: z.output<typeof ServiceVariables>, report: Report): ServiceConfig {
+export function toServer(values: z.output<typeof ServerVariables>, report: Report): ServerConfig {
   reportFiles(values, report);
   return {
     dataFolder: values.TADPOLE_DATA,
@@ -99,7 +99,7 @@ export function toService(values: z.output<typeof ServiceVariables>, report: Rep
   };
 }
 
-function reportFiles(values: z.output<typeof ServiceVariables>, report: Report): void {
+function reportFiles(values: z.output<typeof ServerVariables>, report: Report): void {
   const { TADPOLE_CA_FILE: caFile, TADPOLE_DEFAULT_POLICY: policyFile } = values;
   if (policyFile !== undefined) readNamedFile('TADPOLE_DEFAULT_POLICY', policyFile, report);
   const pem = caFile === undefined ? null : readNamedFile('TADPOLE_CA_FILE', caFile, report);
