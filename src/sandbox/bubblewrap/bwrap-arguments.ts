@@ -21,7 +21,13 @@ export interface CallPlan {
   readonly limits: Pick<SandboxLimits, 'memoryBytes'>;
   /** Program with arguments, put at the end as it is. */
   readonly argv: readonly string[];
-  readonly fds: { readonly info: number; readonly block: number | null; readonly seccomp: number };
+  readonly fds: {
+    readonly info: number;
+    readonly block: number | null;
+    readonly seccomp: number;
+    /** Empty files that stand where a stray descriptor would be inherited (host/inherited-files.ts). */
+    readonly covers: readonly number[];
+  };
 }
 
 /** Generated files, so that nothing of the host's accounts, names or resolvers shows. */
@@ -97,7 +103,7 @@ function environment(path: string): string[] {
  * brings itself (argv, environment, folder) is not in it: that goes to the shell inside (call/call-script.ts).
  */
 export function bwrapArguments(plan: CallPlan, root: RootPlan): string[] {
-  const { info, block, seccomp } = plan.fds;
+  const { info, block, seccomp, covers } = plan.fds;
   return [
     ...ISOLATION,
     ...environment(root.path),
@@ -105,6 +111,8 @@ export function bwrapArguments(plan: CallPlan, root: RootPlan): string[] {
     ...ownMounts(plan),
     ...['--chdir', WORKSPACE],
     ...['--seccomp', String(seccomp), '--info-fd', String(info)],
+    // Arguments read from an empty file are none; what matters is that bwrap closes what it has read.
+    ...covers.flatMap((fd) => ['--args', String(fd)]),
     ...(block === null ? [] : ['--block-fd', String(block)]),
     '--',
     ...plan.argv,

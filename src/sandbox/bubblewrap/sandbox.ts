@@ -97,7 +97,7 @@ export async function openSandbox(
     },
     put: (path, content, options) => putFile(runOwn, { path, content }, options),
     get: (path, options) => getFile(runOwn, path, options),
-    probe: (options) => probeIsolation(runOwn, machine, options),
+    probe: (options) => probeIsolation(runOwn, cell, options),
     destroy,
   };
 }

@@ -7,7 +7,7 @@ import { fault } from '../../../errors.ts';
 import { bwrapArguments } from '../bwrap-arguments.ts';
 import type { Cell } from '../cell.ts';
 import { openInput, openOutput } from './call-pipes.ts';
-import { isReady, READY_SCRIPT } from './call-script.ts';
+import { isReady, READY_SCRIPT, STDIN_FD } from './call-script.ts';
 import { killCall, readFirstPid } from './kill-call.ts';
 
 const INFO_FD = 4;
@@ -30,9 +30,22 @@ export interface OpenCall {
   kill(): void;
 }
 
-/** Descriptors in the order of their numbers inside; stray inherited ones are covered with the harmless filter file. */
-function stdioTable(cell: Cell, files: { stdin: number; stdout: number; stderr: number; seccomp: number }) {
-  const { stdin, stdout, stderr, seccomp } = files;
+interface Files {
+  readonly stdin: number;
+  readonly stdout: number;
+  readonly stderr: number;
+  readonly seccomp: number;
+  readonly empty: number;
+}
+
+/** Inherited descriptors that no pipe of ours takes the place of. */
+function coverFds({ machine, controlGroup }: Cell): number[] {
+  const isFree = (fd: number) => fd > STDIN_FD || (fd === BLOCK_FD && controlGroup === null);
+  return machine.inheritedFiles.filter(isFree);
+}
+
+/** Descriptors in the order of their numbers inside. */
+function stdioTable(cell: Cell, { stdin, stdout, stderr, seccomp, empty }: Files) {
   // bwrap closes the block pipe only where it was told of it.
   const block = cell.controlGroup === null ? 'ignore' : 'pipe';
   const table: (number | 'ignore' | 'pipe')[] = [
@@ -45,32 +58,39 @@ function stdioTable(cell: Cell, files: { stdin: number; stdout: number; stderr: 
     seccomp,
     stdin,
   ];
-  for (const fd of cell.machine.inheritedFiles) {
+  for (const fd of coverFds(cell)) {
     while (table.length <= fd) table.push('ignore');
-    if (table[fd] === 'ignore') table[fd] = seccomp;
+    table[fd] = empty;
   }
   return table;
 }
 
 function argumentsOf(cell: Cell): string[] {
   const { folder, limits, controlGroup, machine } = cell;
-  const fds = { info: INFO_FD, block: controlGroup === null ? null : BLOCK_FD, seccomp: SECCOMP_FD };
+  const fds = {
+    info: INFO_FD,
+    block: controlGroup === null ? null : BLOCK_FD,
+    seccomp: SECCOMP_FD,
+    covers: coverFds(cell),
+  };
   return cell.alterArguments(bwrapArguments({ folder, limits, argv: ['/bin/sh', '-s'], fds }, machine.root));
 }
 
-function spawnBwrap(cell: Cell, streams: { stdin: number; stdout: number; stderr: number }): ChildProcess {
+function spawnBwrap(cell: Cell, streams: Omit<Files, 'seccomp' | 'empty'>): ChildProcess {
   const seccomp = openSync(join(cell.folder, 'seccomp'), 'r');
+  const empty = openSync('/dev/null', 'r');
   try {
     return spawn(cell.machine.bwrapPath, argumentsOf(cell), {
       cwd: '/',
       env: {},
       // A group of its own: Ctrl-C in a terminal is for us to handle, in order.
       detached: true,
-      stdio: stdioTable(cell, { ...streams, seccomp }),
+      stdio: stdioTable(cell, { ...streams, seccomp, empty }),
       ...(cell.user ?? {}),
     });
   } finally {
     closeSync(seccomp);
+    closeSync(empty);
   }
 }
 
