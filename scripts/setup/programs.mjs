@@ -46,8 +46,11 @@ function hasDebianPostgres() {
   );
 }
 
-/** Checks the programs that these purposes want; installs them where that is safe to do, else says what to type. */
-export function ensurePrograms(purposes) {
+/**
+ * Checks the programs that these purposes want; installs them where that is safe to do, else says what to type.
+ * `mayInstall`: root on Debian or a relative of it, where apt-get needs no further question.
+ */
+export function ensurePrograms(purposes, mayInstall = process.getuid?.() === 0 && isDebian()) {
   const missing = findMissing(purposes);
   if (missing.length === 0) return;
   if (process.platform !== 'linux') {
@@ -55,7 +58,7 @@ export function ensurePrograms(purposes) {
       'Tadpole runs on Linux only: its sandboxes are made of Linux namespaces. A Linux VM or WSL 2 will do.',
     );
   }
-  if (process.getuid?.() === 0 && isDebian()) installWithApt(missing);
+  if (mayInstall) installWithApt(missing);
   const still = findMissing(purposes);
   if (still.length > 0) throw new Trouble(describeMissing(still));
 }
