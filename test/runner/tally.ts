@@ -61,7 +61,7 @@ function countPass(tally: Tally, data: TestEvent['data']): void {
 
 function nameOf({ name = '', classname, file }: TestEvent['data']): string {
   if (name === file) return 'the file';
-  return [...(classname?.split('.') ?? []), name].join(' › ');
+  return classname ? `${classname} › ${name}` : name;
 }
 
 function failedByContent({ details }: TestEvent['data']): boolean {

@@ -9,14 +9,17 @@ const RUNNER = new URL('../../runner/tally.ts', import.meta.url).href;
 async function tallyOf(content: string): Promise<Omit<Tally, 'output'> & { output: [string, string][] }> {
   const { write } = createMachine();
   const file = write('some.test.ts', content);
-  const code = `
+  const runner = write(
+    'runner.mjs',
+    `
     import { run } from 'node:test';
     import { countAll, createTally } from '${RUNNER}';
     const tally = createTally();
     await countAll(tally, run({ files: [${JSON.stringify(file)}], isolation: 'process' }));
     console.log(JSON.stringify({ ...tally, output: [...tally.output] }));
-  `;
-  const { ended } = launch(process.execPath, ['--input-type=module', '-e', code], { PATH: '/usr/bin:/bin' });
+  `,
+  );
+  const { ended } = launch(process.execPath, [runner], { PATH: '/usr/bin:/bin' });
   const { out, err } = await ended;
   assert.equal(err, '');
   return JSON.parse(out);
