@@ -42,6 +42,24 @@ async function ensureStanding(open: OpenCall): Promise<void> {
   throw fault('sandbox_start_failed', { detail: `bwrap: ${message || 'no message'}`, cause: reason });
 }
 
+/** Folders and pipes vanish only when somebody else has removed the sandbox, such as a reaper. */
+function openSet(cell: Cell): OpenCall {
+  try {
+    return openCall(cell);
+  } catch (cause) {
+    throw fault('sandbox_lost', { detail: `the folder of ${cell.name} is not what it was`, cause });
+  }
+}
+
+/** The next set, early. Where it can't be made, the next call will say why. */
+function openAhead(cell: Cell): OpenCall | null {
+  try {
+    return cell.closed.aborted ? null : openCall(cell);
+  } catch {
+    return null;
+  }
+}
+
 /** The line of one cell. Nothing is started before `warmUp` or `next`. */
 export function createCallLine(cell: Cell): CallLine {
   let waiting: OpenCall | null = null;
@@ -59,7 +77,7 @@ export function createCallLine(cell: Cell): CallLine {
       await endSet(waiting);
       waiting = null;
     }
-    waiting ??= openCall(cell);
+    waiting ??= openSet(cell);
     const open = waiting;
     try {
       await ensureStanding(open);
@@ -83,7 +101,7 @@ export function createCallLine(cell: Cell): CallLine {
           return await use(open);
         } finally {
           await endSet(open);
-          if (!cell.closed.aborted) waiting = openCall(cell);
+          waiting = openAhead(cell);
         }
       }),
     finish: (work) =>
