@@ -15,6 +15,8 @@ export function foldSegment(segment: string): string {
         .replace(IGNORABLE, '')
         .toUpperCase()
         .toLowerCase()
+        // A dotted capital I keeps its dot as a mark of its own.
+        .replaceAll('i\u0307', 'i')
         .normalize('NFKC')
         .replace(IGNORABLE, '');
   return plain

@@ -67,7 +67,15 @@ function toListing(parts: {
     }
   }
   if (nextId !== ids.length) throw unsteady('there are more ids than files');
+  for (const path of files.keys())
+    if (liesInFile(path, files)) throw unsteady('a file is listed as a folder too');
   return { files, caches, nestedRepositories };
+}
+
+function liesInFile(path: BytePath, files: Listing['files']): boolean {
+  for (let at = path.indexOf('/'); at !== -1; at = path.indexOf('/', at + 1))
+    if (files.has(path.slice(0, at))) return true;
+  return false;
 }
 
 function fileMode(permissions: string): '100644' | '100755' {

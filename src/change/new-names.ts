@@ -6,6 +6,7 @@ interface NameRule {
 }
 
 const SEGMENT_RULES: readonly NameRule[] = [
+  { test: (segment) => segment === '', reason: 'has an empty part in its path' },
   { test: (segment) => /\p{Cc}|\p{Zl}|\p{Zp}/u.test(segment), reason: 'has a control character in its name' },
   {
     test: (segment) => /[\p{Cf}\p{Default_Ignorable_Code_Point}\p{Co}\p{Cn}]/u.test(segment),

@@ -8,10 +8,11 @@ import { createMirrors, type Mirrors, type MirrorsOptions } from '../../src/mirr
 import type { ChangeRequest } from '../../src/run/change.ts';
 import { collectChange } from '../../src/run/change.ts';
 import { prepare } from '../../src/run/prepare.ts';
+import type { PublishDeps } from '../../src/run/publish.ts';
 import type { Change, Prepared } from '../../src/run/types.ts';
 import { fillWorkspace } from '../../src/run/workspace.ts';
 import { createSecrets, type Secrets } from '../../src/secrets.ts';
-import type { Run } from '../../src/store/types.ts';
+import type { Artifacts, Run } from '../../src/store/types.ts';
 import { createMemoryArtifacts } from './artifacts.ts';
 import { type Gate, type GitServer, startGitServer } from './git-server.ts';
 import { createPlainSandbox, type PlainSandbox } from './plain-sandbox.ts';
@@ -52,7 +53,7 @@ export interface World {
   readonly mirrors: Mirrors;
   readonly forge: WorldForge;
   readonly signal: AbortSignal;
-  readonly deps: Parameters<typeof prepare>[0] & { readonly folder: string; readonly log: Log };
+  readonly deps: PublishDeps & { readonly artifacts: Artifacts; readonly log: Log };
   run(base: { readonly branch?: string; readonly commit: string }): Run;
   /** Commits the files upstream and prepares them. */
   prepared(files: Readonly<Record<string, FileSpec>>): Promise<Prepared>;

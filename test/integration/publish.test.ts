@@ -74,13 +74,13 @@ describe('src/run/publish.ts', () => {
 });
 
 describe('src/run/publish.ts: what no longer allows a draft', () => {
-  const cases: [string, (world: World) => void][] = [
-    ['permission_too_low', ({ forge }) => void (forge.permission = 'read')],
-    ['issue_closed', ({ forge }) => void (forge.issue = { ...forge.issue!, state: 'closed' })],
-    ['issue_gone', ({ forge }) => void (forge.issue = null)],
-    ['label_gone', ({ forge }) => void (forge.issue = { ...forge.issue!, labels: ['bug'] })],
-    ['repository_archived', ({ forge }) => void (forge.archived = true)],
-    ['repository_gone', ({ forge }) => void (forge.gone = true)],
+  const cases: [string, (world: World) => unknown][] = [
+    ['permission_too_low', ({ forge }) => Object.assign(forge, { permission: 'read' })],
+    ['issue_closed', ({ forge }) => Object.assign(forge.issue!, { state: 'closed' })],
+    ['issue_gone', ({ forge }) => Object.assign(forge, { issue: null })],
+    ['label_gone', ({ forge }) => Object.assign(forge.issue!, { labels: ['bug'] })],
+    ['repository_archived', ({ forge }) => Object.assign(forge, { archived: true })],
+    ['repository_gone', ({ forge }) => Object.assign(forge, { gone: true })],
   ];
   for (const [code, spoil] of cases) {
     it(`nothing is written after ${code}`, async (t) => {
