@@ -5,7 +5,7 @@ import { type Entries, postgresWiring, redisWiring, type Wiring } from './connec
 import { entryId, toEntry } from './entry.ts';
 import { createOutageLog, type OutageLog } from './outage-log.ts';
 import { countParked } from './parking.ts';
-import { readRedisWarnings } from './redis-warnings.ts';
+import { mayReadInfo, readRedisWarnings } from './redis-settings.ts';
 import { type StallOptions, startTaking } from './take.ts';
 import type { Queue, Side } from './types.ts';
 
@@ -33,7 +33,7 @@ interface Channel {
 /** Opens the queue and checks that it answers. Faults: `queue_unavailable`; `config_invalid` without any address. */
 export async function openQueue(settings: QueueSettings): Promise<Queue> {
   const { log, lockMs = LOCK_MS, stalledCheckMs = STALLED_CHECK_MS } = settings;
-  const wiring = chooseWiring(settings);
+  const wiring = await chooseWiring(settings);
   const outage = createOutageLog(log);
   const channels = new Map<Side, Channel>();
   const close = () => closeAll([...channels.values()]);
@@ -50,7 +50,10 @@ export async function openQueue(settings: QueueSettings): Promise<Queue> {
     return channel;
   };
   return {
-    add: (side, entry, options) => add(channelOf(side).waiting, { runId: entry.runId, ...options }),
+    async add(side, entry, options) {
+      await add(channelOf(side).waiting, { runId: entry.runId, ...options });
+      outage.worked();
+    },
     work: (side, options) => {
       const { name, parked } = channelOf(side);
       return startTaking({ ...options, wiring, name, parked, outage, log, lockMs, stalledCheckMs });
@@ -62,8 +65,8 @@ export async function openQueue(settings: QueueSettings): Promise<Queue> {
   };
 }
 
-function chooseWiring({ redisUrl, databaseUrl }: QueueSettings): Wiring {
-  if (redisUrl) return redisWiring(redisUrl);
+async function chooseWiring({ redisUrl, databaseUrl }: QueueSettings): Promise<Wiring> {
+  if (redisUrl) return redisWiring({ redisUrl, mayReadInfo: await mayReadInfo(redisUrl) });
   if (databaseUrl) return postgresWiring(databaseUrl);
   throw fault('config_invalid', { detail: 'the queue needs a Redis or a PostgreSQL address' });
 }

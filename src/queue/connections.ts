@@ -23,7 +23,8 @@ export type Taker = Pick<Worker, 'waitUntilReady' | 'close' | 'disconnect'> & {
   on(event: 'stalled', listener: (jobId: string) => void): unknown;
 };
 
-export type Processor = (job: Pick<Job, 'id' | 'name' | 'data'>) => Promise<void>;
+export type TakenJob = Pick<Job<unknown>, 'id' | 'name' | 'data'>;
+export type Processor = (job: TakenJob) => Promise<void>;
 export type TakerOptions = Omit<WorkerOptions, 'connection'>;
 
 /** How entries are stored: one of BullMQ's backends with its connection. */
@@ -42,12 +43,14 @@ const SHARED = { streams: { events: { maxLen: 100 } } };
 
 /**
  * Redis. Producers fail at once while the connection is down instead of piling up what may be sent some day; workers
- * wait for it. BullMQ's version check is off: it needs a right (INFO) that a restricted user lacks.
+ * wait for it. BullMQ's version check is off, and so is the wait for a Redis that still loads its data when `mayReadInfo` is
+ * false: both need a right that a restricted user lacks.
  */
-export function redisWiring(redisUrl: string): Wiring {
+export function redisWiring({ redisUrl, mayReadInfo }: { redisUrl: string; mayReadInfo: boolean }): Wiring {
   const connection: RedisOptions = {
     url: redisUrl,
     skipVersionCheck: true,
+    enableReadyCheck: mayReadInfo,
     connectTimeout: CONNECT_MS,
     retryStrategy: (times) => Math.min(100 * 2 ** times, 2_000),
   };

@@ -1,6 +1,6 @@
 import type { Log } from '../log.ts';
 import { bounded, settles } from './bounded.ts';
-import type { Entries, Taker, Wiring } from './connections.ts';
+import type { Entries, TakenJob, Taker, Wiring } from './connections.ts';
 import { Entry } from './entry.ts';
 import type { OutageLog } from './outage-log.ts';
 import { park } from './parking.ts';
@@ -33,30 +33,16 @@ export interface TakeOptions extends WorkOptions, StallOptions {
 /** Starts taking entries; fault `queue_unavailable` when the backend does not answer. */
 export async function startTaking(options: TakeOptions): Promise<QueueWorker> {
   const { wiring, outage } = options;
-  const closing = new AbortController();
-  const taker = wiring.taker(
-    options.name,
-    async (job) => {
-      outage.worked();
-      const entry = Entry.safeParse(job.data);
-      if (!entry.success)
-        return park({ id: job.id, name: job.name, data: job.data }, options.parked, options.log);
-      try {
-        await options.handle({ runId: entry.data.runId }, { signal: closing.signal });
-      } catch (err) {
-        throw toQueueError(err, { closing: closing.signal.aborted });
-      }
-    },
-    {
-      concurrency: options.concurrency,
-      lockDuration: options.lockMs,
-      stalledInterval: options.stalledCheckMs,
-      maxStalledCount: MAX_STALLS,
-      settings: { backoffStrategy: (attempts, _type, err) => pauseBefore(attempts, err) },
-      removeOnComplete: { count: 0 },
-      removeOnFail: { count: 0 },
-    },
-  );
+  const hand = { closing: new AbortController(), entries: 0 };
+  const taker = wiring.taker(options.name, (job) => takeOne(job, hand, options), {
+    concurrency: options.concurrency,
+    lockDuration: options.lockMs,
+    stalledInterval: options.stalledCheckMs,
+    maxStalledCount: MAX_STALLS,
+    settings: { backoffStrategy: (attempts, _type, err) => pauseBefore(attempts, err) },
+    removeOnComplete: { count: 0 },
+    removeOnFail: { count: 0 },
+  });
   taker.on('error', (err) => outage.failed(err));
   taker.on('stalled', (entryId) => options.log.warn({ entryId }, 'queue entry of a dead worker taken back'));
   try {
@@ -65,18 +51,41 @@ export async function startTaking(options: TakeOptions): Promise<QueueWorker> {
     await disconnect(taker);
     throw err;
   }
-  return { close: ({ graceMs }) => close(taker, { graceMs, closing, log: options.log }) };
+  return { close: ({ graceMs }) => close(taker, hand, { graceMs, log: options.log }) };
+}
+
+/** What a worker has in hand. */
+interface Hand {
+  readonly closing: AbortController;
+  entries: number;
+}
+
+async function takeOne(job: TakenJob, hand: Hand, options: TakeOptions): Promise<void> {
+  options.outage.worked();
+  const entry = Entry.safeParse(job.data);
+  if (!entry.success)
+    return park({ id: job.id, name: job.name, data: job.data }, options.parked, options.log);
+  const { signal } = hand.closing;
+  hand.entries += 1;
+  try {
+    await options.handle({ runId: entry.data.runId }, { signal });
+  } catch (err) {
+    throw toQueueError(err, { closing: signal.aborted });
+  } finally {
+    hand.entries -= 1;
+  }
 }
 
 /** BullMQ's own close waits without limit, for entries in hand and for a backend that is away (case C06, R28). */
 async function close(
   taker: Taker,
-  options: { readonly graceMs: number; readonly closing: AbortController; readonly log: Log },
+  hand: Hand,
+  options: { readonly graceMs: number; readonly log: Log },
 ): Promise<void> {
   const closed = taker.close();
   if (await settles(closed, options.graceMs)) return;
-  options.closing.abort();
-  if (await settles(closed, ABORTED_MS)) return;
+  hand.closing.abort();
+  if (await settles(closed, hand.entries > 0 ? ABORTED_MS : DISCONNECT_MS)) return;
   options.log.warn('queue worker did not close in time, its entries come back later');
   await disconnect(taker);
 }

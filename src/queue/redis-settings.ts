@@ -17,9 +17,22 @@ interface Settings {
 }
 
 /** What an operator should know about a Redis. Fault `queue_unavailable` when it does not answer. */
-export async function readRedisWarnings(redisUrl: string): Promise<readonly string[]> {
+export function readRedisWarnings(redisUrl: string): Promise<readonly string[]> {
+  return withClient(redisUrl, async (client) => {
+    const settings = await readSettings(client);
+    return settings ? judge(settings) : [UNCHECKED];
+  });
+}
+
+/** Whether our user may ask Redis about itself. Fault `queue_unavailable` when it does not answer. */
+export function mayReadInfo(redisUrl: string): Promise<boolean> {
+  return withClient(redisUrl, async (client) => (await allowed(client.info('server'))) !== null);
+}
+
+async function withClient<T>(redisUrl: string, ask: (client: Redis) => Promise<T>): Promise<T> {
   const client = new Redis(redisUrl, {
     lazyConnect: true,
+    enableReadyCheck: false,
     connectTimeout: 3_000,
     maxRetriesPerRequest: 0,
     retryStrategy: () => null,
@@ -27,8 +40,7 @@ export async function readRedisWarnings(redisUrl: string): Promise<readonly stri
   // Without a listener ioredis prints connection errors to the console; the command that failed tells of them.
   client.on('error', () => {});
   try {
-    const settings = await bounded(client.connect().then(() => readSettings(client)));
-    return settings ? judge(settings) : [UNCHECKED];
+    return await bounded(client.connect().then(() => ask(client)));
   } finally {
     client.disconnect();
   }
