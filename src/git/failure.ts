@@ -42,7 +42,8 @@ const RULES: readonly Rule[] = [
       }),
   },
   {
-    pattern: /fsck error|broken link|object corrupt|did not receive expected object|invalid (path|object)/,
+    pattern:
+      /fsck error|broken link|object corrupt|did not receive expected object|possible repository corruption on the remote side|invalid (path|object)/,
     toFault: (details) => fault('repository_invalid', details),
   },
   {

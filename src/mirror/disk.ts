@@ -1,7 +1,7 @@
 import { readdir, rename, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
 import type { Log } from '../log.ts';
-import { tryLock } from './lock.ts';
+import { type LockOptions, tryLock } from './lock.ts';
 
 const TRASH = 'trash-';
 
@@ -42,16 +42,18 @@ export async function evict({
   folder,
   maxBytes,
   log,
+  lock,
 }: {
   readonly folder: string;
   readonly maxBytes: number;
   readonly log: Log;
+  readonly lock: LockOptions;
 }): Promise<void> {
   const mirrors = await listMirrors(folder);
   let total = mirrors.reduce((sum, { bytes }) => sum + bytes, 0);
   for (const { place, bytes } of mirrors) {
     if (total <= maxBytes) return;
-    const unlock = await tryLock(place, log);
+    const unlock = await tryLock(place, lock);
     if (!unlock) continue;
     try {
       await discard(place);

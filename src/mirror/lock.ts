@@ -4,21 +4,25 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { lock } from 'proper-lockfile';
 import type { Log } from '../log.ts';
 
-/** A lock whose holder has not touched it for so long belongs to a dead process. */
-const STALE_MS = 15_000;
 const POLL_MS = 100;
+
+export interface LockOptions {
+  readonly log: Pick<Log, 'warn'>;
+  /** A lock whose holder has not touched it for so long belongs to a dead process. At least 2000 ms. */
+  readonly staleMs: number;
+}
 
 /** Gives the lock back. */
 export type Unlock = () => Promise<void>;
 
 /** Takes a lock that all processes sharing the folder respect; null when another holds it. */
-export async function tryLock(place: string, log: Log): Promise<Unlock | null> {
+export async function tryLock(place: string, { log, staleMs }: LockOptions): Promise<Unlock | null> {
   await mkdir(path.dirname(place), { recursive: true, mode: 0o700 });
   try {
     return await lock(place, {
       realpath: false,
-      stale: STALE_MS,
-      update: STALE_MS / 5,
+      stale: staleMs,
+      update: staleMs / 5,
       // git keeps its own locks, so a holder that was thought dead does no harm by going on.
       onCompromised: (err) => log.warn({ err }, 'mirror lock taken over'),
     });
@@ -31,13 +35,14 @@ export async function tryLock(place: string, log: Log): Promise<Unlock | null> {
 /** As `tryLock`, waiting for its turn. */
 export async function waitForLock(
   place: string,
-  log: Log,
+  options: LockOptions,
   { signal }: { readonly signal: AbortSignal },
 ): Promise<Unlock> {
   for (;;) {
-    const unlock = await tryLock(place, log);
+    const unlock = await tryLock(place, options);
     if (unlock)
-      return async () => unlock().catch((err: unknown) => log.warn({ err }, 'mirror lock not given back'));
+      return async () =>
+        unlock().catch((err: unknown) => options.log.warn({ err }, 'mirror lock not given back'));
     await sleep(POLL_MS, undefined, { signal });
   }
 }

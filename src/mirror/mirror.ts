@@ -19,6 +19,8 @@ export interface MirrorsOptions {
   readonly maxRepositoryBytes?: number;
   /** Default 10 minutes. */
   readonly fetchTimeoutMs?: number;
+  /** A process that died leaves its mirror locked for so long. Default 15 s, at least 2 s. */
+  readonly lockStaleMs?: number;
 }
 
 interface CallOptions {
@@ -62,17 +64,18 @@ const MENDED_BY_NEW_MIRROR: ReadonlySet<FaultCode> = new Set([
 
 /** The cache of mirrors in one folder. */
 export function createMirrors(options: MirrorsOptions): Mirrors {
-  const { git, log, folder, maxBytes = 20 * GIB } = options;
+  const { git, log, folder, maxBytes = 20 * GIB, lockStaleMs = 15_000 } = options;
+  const lock = { log, staleMs: lockStaleMs };
   return {
     async use({ forge, repositoryId }, body, { signal }) {
       const place = path.join(folder, `${forge}-${repositoryId}.git`);
-      const unlock = await waitForLock(place, log, { signal });
+      const unlock = await waitForLock(place, lock, { signal });
       try {
         await openRepository(git, place, { signal });
         return await body(toMirror(place, options));
       } finally {
         await unlock();
-        await evict({ folder, maxBytes, log }).catch((err: unknown) =>
+        await evict({ folder, maxBytes, log, lock }).catch((err: unknown) =>
           log.warn({ err }, 'mirror cache not trimmed'),
         );
       }
