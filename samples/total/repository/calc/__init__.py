@@ -1,0 +1,1 @@
+"""Totals over small comma-separated tables."""
