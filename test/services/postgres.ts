@@ -32,6 +32,7 @@ function versionsIn(folder: string): string[] {
 
 export interface PostgresService {
   readonly url: string;
+  readonly port: number;
   pause(): void;
   resume(): void;
   kill(): Promise<void>;
@@ -60,6 +61,7 @@ export async function startPostgres(settings: readonly string[] = []): Promise<P
   await start();
   return {
     url: `postgresql://tadpole@127.0.0.1:${port}/postgres`,
+    port,
     start,
     pause: () => server?.signal('SIGSTOP'),
     resume: () => server?.signal('SIGCONT'),
