@@ -92,3 +92,7 @@ export function sh(
 export function text({ head, tail }: KeptOutput): string {
   return Buffer.concat([head, tail]).toString('utf8');
 }
+
+/** Starts 80 processes that stay, and prints how many there are after each; ends where one can't be made. */
+export const COUNT_FORKS =
+  'i=0; while [ $i -lt 80 ]; do sleep 20 & i=$((i + 1)); echo $i; done 2> /dev/null; kill -9 -1';

@@ -46,9 +46,17 @@ function exportsOf(env: Readonly<Record<string, string>>): string[] {
   });
 }
 
+/**
+ * What stands before the program: its standard input. Not the named pipe itself: who opens /dev/stdin after the writer has
+ * gone would wait for ever on it, as on no real pipe. The `cat` is in the background, so that only the program is waited
+ * for; it ends with the namespaces.
+ */
+const FROM_STDIN = '{ /bin/cat <&7 3>&- 4>&- 7<&- & } | (exec 2>&4 3>&- 4>&- 7<&-';
+const FROM_NOTHING = '(exec 0</dev/null 2>&4 3>&- 4>&- 7<&-';
+
 /** The rest of the script: one call. prlimit sets the limits and becomes the program, found by PATH as a shell would. */
 export function callScript(
-  call: Pick<ExecCall, 'argv' | 'cwd' | 'env'>,
+  call: Pick<ExecCall, 'argv' | 'cwd' | 'env' | 'stdin'>,
   limits: SandboxLimits,
   memoryLimit: MemoryLimit,
 ): string {
@@ -56,7 +64,7 @@ export function callScript(
   const cwd = posix.resolve(WORKSPACE, call.cwd ?? '.');
   return [
     `printf 'started\\n' >&3`,
-    `(exec 0<&7 2>&4 3>&- 4>&- 7<&-`,
+    call.stdin === undefined ? FROM_NOTHING : FROM_STDIN,
     `cd -- ${quote(cwd)} || exit 126`,
     `unset OLDPWD`,
     ...exportsOf(call.env ?? {}),

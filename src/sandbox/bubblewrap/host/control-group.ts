@@ -23,8 +23,8 @@ export interface ControlGroupPlace {
 
 type GroupLimits = Pick<SandboxLimits, 'memoryBytes' | 'processes'>;
 
-/** bwrap's first process and the call script count too. */
-const OWN_PROCESSES = 2;
+/** The shell of a call and the two that feed its program count too. */
+const OWN_PROCESSES = 3;
 const REMOVE_TRIES = 100;
 const REMOVE_PAUSE_MS = 20;
 
