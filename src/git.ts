@@ -1,10 +1,10 @@
 import { realpath } from 'node:fs/promises';
 import path from 'node:path';
-import { execa } from 'execa';
 import { Fault, fault } from './errors.ts';
 import type { GitAccess } from './forge/types.ts';
 import { type GitSettings, gitEnvironment, hardeningArgs } from './git/environment.ts';
 import { toGitFault } from './git/failure.ts';
+import { collectHead, endWith, type GitProcess, startGit } from './git/process.ts';
 import type { Secrets } from './secrets.ts';
 
 /** Kept of standard error; what comes after is read and dropped. */
@@ -68,7 +68,7 @@ export function createGit({ secrets, folders, ...given }: GitOptions): Git {
   ): AsyncGenerator<Uint8Array, Omit<GitResult, 'stdout'>, undefined> {
     await assertOurs(call.cwd, folders);
     signal.throwIfAborted();
-    const child = startGit(call, settings);
+    const child = startGit(toProcess(call, settings));
     const ending = endWith(child.pid, { signal, timeoutMs: call.timeoutMs ?? LOCAL_TIMEOUT_MS });
     try {
       const stderr = collectHead(child.stderr, STDERR_BYTES);
@@ -119,65 +119,14 @@ async function assertOurs(cwd: string, folders: readonly string[]): Promise<void
   throw fault('internal', { detail: `git was to run in ${cwd}, which is none of Tadpole's folders` });
 }
 
-function startGit(call: GitCall, settings: GitSettings) {
-  const { cwd, args, stdin, env, access } = call;
-  return execa('git', [...hardeningArgs(settings, access), ...args], {
+function toProcess({ cwd, args, stdin, env, access }: GitCall, settings: GitSettings): GitProcess {
+  return {
     cwd,
+    args: [...hardeningArgs(settings, access), ...args],
     // Named outright: git never goes looking for a repository.
     env: { ...gitEnvironment(settings, access), GIT_DIR: cwd, ...env },
-    extendEnv: false,
-    stdin: stdin === undefined ? 'ignore' : [stdin],
-    stdout: 'pipe',
-    stderr: 'pipe',
-    buffer: false,
-    encoding: 'buffer',
-    reject: false,
-    // A process group of its own, so that git's helpers (remote-https, index-pack) end with it.
-    detached: true,
-  });
-}
-
-/** Kills the whole group at abort, at the time-out, and when the reader walks away. */
-function endWith(
-  pid: number | undefined,
-  { signal, timeoutMs }: { readonly signal: AbortSignal; readonly timeoutMs: number },
-) {
-  let late = false;
-  let over = pid === undefined;
-  const kill = () => {
-    if (over || pid === undefined) return;
-    try {
-      process.kill(-pid, 'SIGKILL');
-    } catch {
-      // The group is gone already.
-    }
+    stdin,
   };
-  const timer = setTimeout(() => {
-    late = true;
-    kill();
-  }, timeoutMs);
-  signal.addEventListener('abort', kill, { once: true });
-  return {
-    timedOut: () => late,
-    ended: () => {
-      over = true;
-    },
-    dispose: () => {
-      clearTimeout(timer);
-      signal.removeEventListener('abort', kill);
-      kill();
-    },
-  };
-}
-
-async function collectHead(stream: AsyncIterable<Uint8Array>, limit: number): Promise<string> {
-  const kept: Uint8Array[] = [];
-  let bytes = 0;
-  for await (const piece of stream) {
-    if (bytes < limit) kept.push(piece.subarray(0, limit - bytes));
-    bytes += piece.length;
-  }
-  return Buffer.concat(kept).toString('utf8');
 }
 
 function judgeEnding(ended: {

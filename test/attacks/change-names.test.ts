@@ -8,7 +8,8 @@ import {
   type Listing,
 } from '../../src/change/types.ts';
 import type { Tree, TreeEntry } from '../../src/git/tree.ts';
-import { HOSTILE_PATHS, REAL_PATHS, SHELL_NAMES } from '../fixtures/hostile-names.ts';
+import { HOSTILE_PATHS } from '../fixtures/hostile-names.ts';
+import { REAL_PATHS, SHELL_NAMES } from '../fixtures/names.ts';
 
 const ID = 'a'.repeat(40);
 const NEW_ID = 'b'.repeat(40);

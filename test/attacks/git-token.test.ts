@@ -6,12 +6,9 @@ import path from 'node:path';
 import { describe, it } from 'node:test';
 import { promisify } from 'node:util';
 import { prepare } from '../../src/run/prepare.ts';
-import { publish } from '../../src/run/publish.ts';
-import type { Run } from '../../src/store/types.ts';
 import type { Gate } from '../fakes/git-server.ts';
-import { basic, createWorld, type World } from '../fakes/git-world.ts';
-
-const TEXTS = { title: 'A title', body: 'A body' };
+import { basic, createWorld } from '../fakes/git-world.ts';
+import { makePublishable } from '../fakes/publishable.ts';
 
 /** A forge whose tokens are known only from their n-th use on, or never; counted by token. */
 function tokenGate(accepts: (token: string, use: number) => boolean): Gate {
@@ -25,15 +22,6 @@ function tokenGate(accepts: (token: string, use: number) => boolean): Gate {
 }
 
 const headerOf = (token: string) => basic(token).split(': ')[1];
-
-async function readyToPublish(world: World) {
-  const prepared = await world.prepared({ 'a.txt': 'one\n' });
-  const sandbox = await world.filled(prepared);
-  await sandbox.sh('echo two > a.txt');
-  const change = await world.collect(sandbox, prepared);
-  const run = { ...world.run(prepared.base), prepared, worked: { change } } as unknown as Run;
-  return { run, fence: async () => {}, recordEffect: async () => {} };
-}
 
 describe('src/mirror/fresh-access.ts: tokens that are not known yet, or not any more (B08, B09)', () => {
   it('a token refused at first is tried again until the forge knows it', async (t) => {
@@ -52,8 +40,7 @@ describe('src/mirror/fresh-access.ts: tokens that are not known yet, or not any 
     const world = await createWorld({ gate: tokenGate((token) => !dead.has(token)) });
     t.after(() => world.close());
     world.forge.tokenOf = (n) => `token-number-${n}`;
-    const held = await readyToPublish(world);
-    const publication = await publish(world.deps, { held, texts: TEXTS }, world);
+    const publication = await (await makePublishable(world)).publish();
     assert.equal(publication.kind, 'published');
     assert.deepEqual(world.forge.minted, ['read', 'read', 'write', 'write']);
   });
@@ -96,8 +83,8 @@ describe('src/git.ts: a private certificate authority (B07)', () => {
     const tls = await makeCertificates(folder);
     const trusting = await createWorld({ tls, git: { caFile: path.join(folder, 'ca.pem') } });
     t.after(() => trusting.close());
-    const held = await readyToPublish(trusting);
-    assert.equal((await publish(trusting.deps, { held, texts: TEXTS }, trusting)).kind, 'published');
+    const { publish } = await makePublishable(trusting);
+    assert.equal((await publish()).kind, 'published');
 
     const strict = await createWorld({ tls });
     t.after(() => strict.close());

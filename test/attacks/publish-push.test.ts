@@ -4,26 +4,16 @@ import path from 'node:path';
 import { describe, it } from 'node:test';
 import { withTemporaryRepository } from '../../src/git/temporary-repository.ts';
 import { pushBranch } from '../../src/publish/push.ts';
-import { publish } from '../../src/run/publish.ts';
-import type { Run } from '../../src/store/types.ts';
 import { createWorld, type World, type WorldOptions } from '../fakes/git-world.ts';
-
-const TEXTS = { title: 'A title', body: 'A body' };
-const BRANCH = 'tadpole/issue-42-4m5n6p7r';
+import { BRANCH, bareGit, makePublishable } from '../fakes/publishable.ts';
 
 async function ready(t: { after(body: () => Promise<void>): void }, options: WorldOptions = {}) {
   const world = await createWorld(options);
   t.after(() => world.close());
-  const prepared = await world.prepared({ 'a.txt': 'one\n', 'big/b.txt': 'two\n' });
-  const sandbox = await world.filled(prepared);
-  await sandbox.sh('echo two > a.txt');
-  const change = await world.collect(sandbox, prepared);
-  const run = { ...world.run(prepared.base), prepared, worked: { change } } as unknown as Run;
-  const held = { run, fence: async () => {}, recordEffect: async () => {} };
-  return { world, prepared, held, publishIt: () => publish(world.deps, { held, texts: TEXTS }, world) };
+  const parts = await makePublishable(world);
+  return { world, prepared: parts.prepared, publishIt: parts.publish };
 }
 
-const bareGit = ({ upstream }: World, ...args: string[]) => upstream.git(args, upstream.bare);
 const pushes = ({ server }: World) =>
   server.requests.filter(({ path: asked }) => asked.endsWith('/git-receive-pack')).length;
 
@@ -193,22 +183,16 @@ describe('src/run/publish.ts: the base moves (E09)', () => {
     t.after(() => world.close());
     await world.upstream.commit({ old: '1\n' }, 'first');
     await world.upstream.commit({ old: '2\n' }, 'second');
-    const prepared = await world.prepared({ 'a.txt': 'one\n' });
-    const sandbox = await world.filled(prepared);
-    await sandbox.sh('echo two > a.txt');
-    const change = await world.collect(sandbox, prepared);
+    const { prepared, publish } = await makePublishable(world);
     await world.upstream.git(['checkout', '-q', '--orphan', 'fresh']);
     await world.upstream.git(['commit', '-q', '-m', 'another history']);
     await world.upstream.git(['push', '-q', '-f', 'origin', 'fresh:grove']);
-    const run = { ...world.run(prepared.base), prepared, worked: { change } } as unknown as Run;
-    const held = { run, fence: async () => {}, recordEffect: async () => {} };
-    const publication = await publish(world.deps, { held, texts: TEXTS }, world);
+    const publication = await publish();
     assert.equal(publication.kind, 'published');
     assert.equal(publication.baseMoved, true);
     assert.equal(await bareGit(world, 'rev-parse', `${publication.published.commit}^`), prepared.base.commit);
     assert.equal(await bareGit(world, 'rev-list', '--count', publication.published.commit), '4');
-    const { stdout } = { stdout: await bareGit(world, 'fsck') };
-    assert.equal(stdout, '');
+    assert.equal(await bareGit(world, 'fsck'), '');
   });
 
   it('old branches named main and master are not looked at', async (t) => {

@@ -1,49 +1,21 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
+import { describe, it } from 'node:test';
 import { fault } from '../../src/errors.ts';
 import { publish } from '../../src/run/publish.ts';
-import type { Change, Prepared } from '../../src/run/types.ts';
-import type { Run } from '../../src/store/types.ts';
 import { createWorld, type World } from '../fakes/git-world.ts';
-
-const TEXTS = { title: 'Count the first row when totalling (#42)', body: 'A draft.' };
-const BRANCH = 'tadpole/issue-42-4m5n6p7r';
-
-async function changedWorld() {
-  const world = await createWorld();
-  const prepared = await world.prepared({ 'calc.py': 'a = 1\n', 'other.py': 'b = 1\n' });
-  const sandbox = await world.filled(prepared);
-  await sandbox.sh('echo "a = 2" > calc.py');
-  const change = await world.collect(sandbox, prepared);
-  return { world, prepared, change };
-}
-
-function heldOf(world: World, { prepared, change }: { prepared: Prepared; change: Change }) {
-  const effects: [string, string | null][] = [];
-  const run = { ...world.run(prepared.base), prepared, worked: { change } } as unknown as Run;
-  return {
-    run,
-    effects,
-    fence: async () => {},
-    recordEffect: async (name: string, value: string | null) => void effects.push([name, value]),
-  };
-}
+import { BRANCH, makePublishable, TEXTS } from '../fakes/publishable.ts';
 
 const branchesOf = ({ upstream }: World) =>
   upstream.git(['for-each-ref', '--format=%(refname) %(objectname)'], upstream.bare);
 
 describe('src/run/publish.ts', () => {
-  let parts: Awaited<ReturnType<typeof changedWorld>>;
-  before(async () => {
-    parts = await changedWorld();
-  });
-  after(() => parts.world.close());
-
-  it('opens one draft from one commit that names bot, requester and base, however often it is repeated', async () => {
-    const { world } = parts;
-    const held = heldOf(world, parts);
-    const first = await publish(world.deps, { held, texts: TEXTS }, world);
-    const second = await publish(world.deps, { held, texts: TEXTS }, world);
+  it('opens one draft from one commit that names bot, requester and base, however often it is repeated', async (t) => {
+    const world = await createWorld();
+    t.after(() => world.close());
+    const files = { 'calc.py': 'a = 1\n', 'other.py': 'b = 1\n' };
+    const parts = await makePublishable(world, { files, script: 'echo "a = 2" > calc.py' });
+    const first = await parts.publish();
+    const second = await parts.publish();
     assert.equal(first.kind, 'published');
     assert.deepEqual(second, first);
     assert.equal(world.forge.drafts.length, 1);
@@ -64,7 +36,7 @@ describe('src/run/publish.ts', () => {
     );
     assert.match(diff, /calc\.py \| 2 \+-/);
     assert.match(diff, /1 file changed/);
-    assert.deepEqual(held.effects.slice(0, 4), [
+    assert.deepEqual(parts.effects.slice(0, 4), [
       ['branch', null],
       ['branch', BRANCH],
       ['draft', null],
@@ -86,35 +58,26 @@ describe('src/run/publish.ts: what no longer allows a draft', () => {
     it(`nothing is written after ${code}`, async (t) => {
       const world = await createWorld();
       t.after(() => world.close());
-      const prepared = await world.prepared({ a: '1\n' });
+      const parts = await makePublishable(world);
       spoil(world);
       const before = await branchesOf(world);
-      const change: Change = {
-        kind: 'changed',
-        tree: prepared.base.tree,
-        files: [],
-        pack: 'none',
-        notes: [],
-      };
-      const held = heldOf(world, { prepared, change });
-      const result = await publish(world.deps, { held, texts: TEXTS }, world);
+      const result = await parts.publish();
       assert.equal(result.kind === 'refused' && result.code, code);
       assert.equal(await branchesOf(world), before);
-      assert.deepEqual(held.effects, []);
+      assert.deepEqual(parts.effects, []);
       assert.deepEqual(world.forge.minted, ['read']);
     });
   }
 
   it('a lost lease stops it before the push', async (t) => {
-    const { world, ...parts } = await changedWorld();
+    const world = await createWorld();
     t.after(() => world.close());
+    const parts = await makePublishable(world);
     const before = await branchesOf(world);
-    const held = {
-      ...heldOf(world, parts),
-      fence: async () => {
-        throw fault('lease_lost', { detail: 'taken over' });
-      },
+    const fence = async () => {
+      throw fault('lease_lost', { detail: 'taken over' });
     };
+    const held = { ...parts.held, fence };
     await assert.rejects(publish(world.deps, { held, texts: TEXTS }, world), { code: 'lease_lost' });
     assert.equal(await branchesOf(world), before);
   });
