@@ -77,10 +77,8 @@ describe('docs/architecture.md', () => {
     test(`${row.label} uses every package that the table allows it`, () => {
       const files = sources.filter((file) => findRow(rows, file.path) === row);
       const used = new Set(files.flatMap((file) => [...importsOf(file)]));
-      assert.deepEqual(
-        row.packages.filter((each) => !used.has(each)),
-        [],
-      );
+      // A row without files is another test's finding.
+      assert.deepEqual(files.length === 0 ? [] : row.packages.filter((each) => !used.has(each)), []);
     });
   }
 
