@@ -11,16 +11,25 @@ const HINT =
   'kernel.apparmor_restrict_unprivileged_userns=0 (Ubuntu 23.10 and later); in a container also a seccomp profile that ' +
   'allows unshare and an unmasked /proc. Read-only paths must be readable by everybody when Tadpole runs as root.';
 
-/** Makes one real sandbox and runs a program in it; what stops that is `sandbox_unavailable`. */
-export async function tryOut(machine: Machine, { signal }: { readonly signal: AbortSignal }): Promise<void> {
+async function useOne(machine: Machine, signal: AbortSignal): Promise<void> {
   const spec = { runId: 'check', purpose: 'base', image: null, limits: LIMITS } as const;
   const sandbox = await openSandbox(machine, spec, (args) => args);
   try {
-    await sandbox.exec({ id: 'check', argv: ['/bin/true'], timeoutMs: TIMEOUT_MS }, { signal });
+    const call = { id: 'check', argv: ['/bin/true'], timeoutMs: TIMEOUT_MS } as const;
+    const { exitCode } = await sandbox.exec(call, { signal });
+    if (exitCode !== 0)
+      throw fault('sandbox_start_failed', { detail: `/bin/true inside ended with ${exitCode}` });
+  } finally {
+    await sandbox.destroy();
+  }
+}
+
+/** Makes one real sandbox and runs a program in it; what stops that is `sandbox_unavailable`. */
+export async function tryOut(machine: Machine, { signal }: { readonly signal: AbortSignal }): Promise<void> {
+  try {
+    await useOne(machine, signal);
   } catch (cause) {
     if (!(cause instanceof Fault)) throw cause;
     throw fault('sandbox_unavailable', { detail: `${cause.message}. ${HINT}`, cause });
-  } finally {
-    await sandbox.destroy();
   }
 }
