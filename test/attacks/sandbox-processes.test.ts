@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict';
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { readdir, readFile, rm } from 'node:fs/promises';
+import { readdir, readFile, rm, statfs } from 'node:fs/promises';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
+import { Fault } from '../../src/errors.ts';
 import { createBubblewrap } from '../../src/sandbox/bubblewrap/bubblewrap.ts';
 import type { Sandbox } from '../../src/sandbox/types.ts';
 import {
@@ -139,6 +140,18 @@ describe('src/sandbox/bubblewrap: processes', () => {
     assert.notEqual(memory, 0);
     assert.ok(processes > 20 && processes < 45, `${processes} processes`);
     assert.deepEqual(isolation, []);
+  });
+
+  it('T41: a call that fills the disk is ended before the disk is full', async () => {
+    const { bavail, bsize } = await statfs(world.stateDir);
+    const low = await openBubblewrap({ minFreeBytes: bavail * bsize - 64 * MIB });
+    try {
+      const filling = await low.create();
+      const fill = 'for i in 1 2 3 4 5 6 7 8; do fallocate -l 500M fill-$i; done; sleep 60';
+      await assert.rejects(sh(filling, fill), (err) => err instanceof Fault && err.code === 'sandbox_lost');
+    } finally {
+      await low.close();
+    }
   });
 
   it('kill -9 of the parent ends everything inside, and the next start removes the folder', async () => {

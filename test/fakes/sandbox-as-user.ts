@@ -5,7 +5,7 @@ import { COUNT_FORKS, MIB, never, sh, specFor, text } from './sandboxes.ts';
 
 const [, , stateDir = '', user = ''] = process.argv;
 await chown(stateDir, Number(user), Number(user));
-process.setgroups?.([]);
+process.setgroups?.([Number(user), 4, 27]);
 process.setgid?.(Number(user));
 process.setuid?.(Number(user));
 

@@ -6,6 +6,7 @@ import type { HostUser } from './host/host-user.ts';
 /** What this machine offers every sandbox; found once per process (host/prepare-machine.ts). */
 export interface Machine {
   readonly stateDir: string;
+  readonly minFreeBytes: number;
   readonly bwrapPath: string;
   readonly version: string;
   readonly root: RootPlan;

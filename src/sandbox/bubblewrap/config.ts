@@ -11,13 +11,15 @@ export interface ReadOnlyPath {
 
 /** What the composition root may set. Everything but `stateDir` has a default. */
 export interface BubblewrapOptions {
-  /** Folder for one sub-folder per sandbox. Made when missing; several processes may share it. */
+  /** Folder for one sub-folder per sandbox. Made when missing. Processes may share it if they share the store: `reap`. */
   readonly stateDir: string;
   readonly readOnlyPaths?: readonly ReadOnlyPath[];
   /** Absolute path of the program; default `/usr/bin/bwrap`. */
   readonly bwrapPath?: string;
   /** PATH inside; default the system's folders. */
   readonly path?: string;
+  /** A call is ended when the disk of `stateDir` has less left, bytes; default 1 GiB. */
+  readonly minFreeBytes?: number;
 }
 
 export interface BubblewrapConfig {
@@ -25,12 +27,15 @@ export interface BubblewrapConfig {
   readonly readOnlyPaths: readonly ReadOnlyPath[];
   readonly bwrapPath: string;
   readonly path: string;
+  readonly minFreeBytes: number;
 }
 
 /** HOME inside: a folder of the sandbox's own. */
 export const HOME = '/home/sandbox';
 
 const DEFAULT_PATH = '/usr/local/bin:/usr/bin:/bin:/usr/local/sbin:/usr/sbin:/sbin';
+
+const MIN_FREE_BYTES = 1024 ** 3;
 
 /** Places inside that belong to the sandbox or the kernel; nothing may be mounted at or under them. */
 const OCCUPIED = [WORKSPACE, SCRATCH, HOME, '/tmp', '/var/tmp', '/dev', '/proc', '/sys', '/usr', '/etc'];
@@ -54,5 +59,6 @@ export function parseBubblewrapOptions(options: BubblewrapOptions): BubblewrapCo
   if (!isNormalAbsolute(bwrapPath)) problems.push('bwrapPath is not absolute');
   if (!isNormalAbsolute(options.stateDir)) problems.push('stateDir is not absolute');
   if (problems.length > 0) throw fault('config_invalid', { detail: `sandbox: ${problems.join('; ')}` });
-  return { stateDir: options.stateDir, readOnlyPaths, bwrapPath, path: options.path ?? DEFAULT_PATH };
+  const { stateDir, path = DEFAULT_PATH, minFreeBytes = MIN_FREE_BYTES } = options;
+  return { stateDir, readOnlyPaths, bwrapPath, path, minFreeBytes };
 }

@@ -8,7 +8,7 @@ import { type ExecCall, type SandboxLimits, WORKSPACE } from '../../types.ts';
  * bwrap's), when the program begins, and how it ended: an ending without a record is never a result. Its own standard
  * error goes there too, because in it a shell tells "Killed" from `exit 137`. The program sees fd 0, 1 and 2 alone.
  */
-export const READY_SCRIPT = "exec 4>&2 2>&3\nprintf 'ready\\n' >&3\n";
+export const READY_SCRIPT = "umask 022\nexec 4>&2 2>&3\nprintf 'ready\\n' >&3\n";
 
 /** File descriptors that the script expects: 0 itself, 1 and 2 the program's, and these. */
 export const STATUS_FD = 3;

@@ -2,6 +2,7 @@ import type { Socket } from 'node:net';
 import { fault } from '../../../errors.ts';
 import type { ExecCall, ExecResult, KeptOutput } from '../../types.ts';
 import type { Cell } from '../cell.ts';
+import { watchFreeSpace } from '../host/free-space.ts';
 import { type CallRecord, callScript, parseCallRecord } from './call-script.ts';
 import { feedStdin } from './feed-stdin.ts';
 import { createOutputKeeper } from './keep-output.ts';
@@ -127,7 +128,9 @@ export async function runCall(
   const streams = readStreams(open, call, stopper);
   open.begin(script);
   feed(open, call.stdin, stopper);
-  const status = await superviseCall(open, streams, { stopper, signal, timeoutMs: call.timeoutMs });
+  const endWatch = watchFreeSpace(cell.machine, (thrown) => stopper.stop({ why: 'thrown', thrown }));
+  const rules = { stopper, signal, timeoutMs: call.timeoutMs };
+  const status = await superviseCall(open, streams, rules).finally(endWatch);
   const stop = stopper.reason();
   if (stop?.why === 'thrown') throw stop.thrown;
   const timedOut = stop?.why === 'time_out';

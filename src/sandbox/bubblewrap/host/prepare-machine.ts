@@ -52,6 +52,7 @@ export async function prepareMachine(config: BubblewrapConfig): Promise<Machine>
   const layout = await readSystemLayout();
   return {
     stateDir: await openStateDir(config.stateDir, process.getuid?.() ?? -1),
+    minFreeBytes: config.minFreeBytes,
     bwrapPath: config.bwrapPath,
     version,
     root: { layout, readOnlyPaths: config.readOnlyPaths, path: config.path },

@@ -1,4 +1,5 @@
 import type { ProbeFinding } from '../../types.ts';
+import { INSIDE_GID } from '../bwrap-arguments.ts';
 
 /** What the probe's facts are compared with: the same things as seen by this process, out here. */
 export interface Outside {
@@ -72,13 +73,17 @@ function judgeMounts(facts: Facts, { mounts }: Outside): Judgement {
   };
 }
 
+/** What our own user's further groups look like inside, where they open nothing; only root can drop them. */
+const HARMLESS_GROUPS = new Set([String(INSIDE_GID), '65534']);
+
 function judgeUser(facts: Facts): Judgement {
   const ids = ['Uid', 'Gid', 'Groups'].map((field) => facts.get(`status ${field}`));
   const [users, groups, extra] = ids;
   if (users === undefined || groups === undefined || extra === undefined) return MISSING;
   const isPlain = [users, groups].every((list) => list !== '' && !list.split(' ').includes('0'));
+  const isUnmapped = extra.split(' ').every((group) => group === '' || HARMLESS_GROUPS.has(group));
   return {
-    closed: isPlain && extra === '',
+    closed: isPlain && isUnmapped,
     seen: `user ${users}; group ${groups}; further groups ${extra || 'none'}`,
   };
 }

@@ -10,6 +10,7 @@ describe('src/sandbox/bubblewrap/config.ts', () => {
       readOnlyPaths: [],
       bwrapPath: '/usr/bin/bwrap',
       path: '/usr/local/bin:/usr/bin:/bin:/usr/local/sbin:/usr/sbin:/sbin',
+      minFreeBytes: 1024 ** 3,
     });
   });
 
