@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { mkdir, readdir, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
@@ -7,6 +7,7 @@ import { createBubblewrap } from '../../src/sandbox/bubblewrap/bubblewrap.ts';
 import type { Sandbox } from '../../src/sandbox/types.ts';
 import {
   type BubblewrapWorld,
+  MIB,
   never,
   openBubblewrap,
   openFolder,
@@ -33,6 +34,21 @@ async function errnos(sandbox: Sandbox, calls: readonly string[]): Promise<numbe
   const result = await run(sandbox, ['/usr/bin/python3', '-I', '-c', program]);
   assert.equal(result.exitCode, 0, text(result.stderr));
   return text(result.stdout).trim().split('\n').map(Number);
+}
+
+const isRoot = process.getuid?.() === 0;
+
+async function groupsNamed(name: string): Promise<string[]> {
+  const all = await readdir('/sys/fs/cgroup', { recursive: true }).catch(() => []);
+  return all.filter((path) => path.endsWith(name)).map((path) => join('/sys/fs/cgroup', path));
+}
+
+async function readLimits(group: string): Promise<string[]> {
+  const files = ['memory.max', 'memory.limit_in_bytes', 'pids.max'].map((file) =>
+    readFile(join(group, file), 'utf8').then((value) => value.trim()),
+  );
+  const settled = await Promise.allSettled(files);
+  return settled.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []));
 }
 
 describe('src/sandbox/bubblewrap: ways out', () => {
@@ -225,19 +241,13 @@ describe('src/sandbox/bubblewrap: ways out', () => {
     assert.deepEqual(await readdir(join(outside, 'kept')), ['file']);
   });
 
-  it('leaves no control group', { skip: process.getuid?.() !== 0 }, async () => {
-    const groups = async (name: string) => {
-      const all = await Promise.all(
-        ['/sys/fs/cgroup', '/sys/fs/cgroup/memory', '/sys/fs/cgroup/pids'].map((top) =>
-          readdir(top, { recursive: true }).catch(() => []),
-        ),
-      );
-      return all.flat().filter((path) => path.endsWith(name));
-    };
-    const limited = await world.create();
-    const before = await groups(`tadpole-${limited.name}`);
-    if (!world.provider.describe().notLimited[0]?.startsWith('memory')) assert.notEqual(before.length, 0);
+  it('has its limits in a control group where there is one, and leaves none', { skip: !isRoot }, async () => {
+    const limited = await world.create({ memoryBytes: 100 * MIB, processes: 77 });
+    const groups = await groupsNamed(`tadpole-${limited.name}`);
+    const values = await Promise.all(groups.map(readLimits));
+    if (!world.provider.describe().notLimited[0]?.startsWith('memory'))
+      assert.deepEqual(values.flat().sort(), [String(100 * MIB), '80'].sort());
     await limited.destroy();
-    assert.deepEqual(await groups(`tadpole-${limited.name}`), []);
+    assert.deepEqual(await groupsNamed(`tadpole-${limited.name}`), []);
   });
 });

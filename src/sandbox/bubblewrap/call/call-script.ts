@@ -66,7 +66,7 @@ export function callScript(
     `printf 'started\\n' >&3`,
     call.stdin === undefined ? FROM_NOTHING : FROM_STDIN,
     `cd -- ${quote(cwd)} || exit 126`,
-    `unset OLDPWD`,
+    `unset OLDPWD SHLVL`,
     ...exportsOf(call.env ?? {}),
     `exec ${program.join(' ')})`,
     `printf 'exit %d\\n' "$?" >&3`,

@@ -14,7 +14,7 @@ describe('src/sandbox/bubblewrap/call/call-script.ts', () => {
         "printf 'started\\n' >&3",
         '(exec 0</dev/null 2>&4 3>&- 4>&- 7<&-',
         "cd -- '/workspace/sub' || exit 126",
-        'unset OLDPWD',
+        'unset OLDPWD SHLVL',
         "export A='`id`'",
         "exec /usr/bin/prlimit --core=0 --fsize=9 --nofile=4096 --nproc=7 --data=100 -- 'printf' 'it'\\''s' '$HOME')",
         'printf \'exit %d\\n\' "$?" >&3',
