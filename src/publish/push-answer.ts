@@ -47,12 +47,11 @@ export function parsePushAnswer(stdout: string, stderr: string): PushAnswer {
   if (status.startsWith('*') || status.startsWith('=')) return { kind: 'done' };
   const reason = /\((?<reason>.*)\)\s*$/.exec(status)?.groups?.reason ?? '';
   if (/shallow update/.test(reason)) return { kind: 'needs_history' };
-  if (/stale info|fetch first|non-fast-forward|already exists/.test(reason))
-    return { kind: 'refused', code: 'branch_taken', said: reason };
-  if (
-    /failed to update ref|cannot lock ref|incorrect old value|failed to lock|reference already/.test(reason)
-  )
+  // Perhaps another worker of the same run with the same commit: only the forge can tell.
+  if (/failed to update ref|lock ref|incorrect old value|already exists/.test(reason))
     return { kind: 'raced' };
+  if (/stale info|fetch first|non-fast-forward/.test(reason))
+    return { kind: 'refused', code: 'branch_taken', said: reason };
   const said = clip([...remoteLines(stderr), printable(reason)].join('\n').trim(), SAID_BYTES);
   const cause = CAUSES.find(([pattern]) => pattern.test(said));
   return { kind: 'refused', code: cause?.[1] ?? 'push_rejected', said };

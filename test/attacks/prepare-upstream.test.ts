@@ -157,12 +157,12 @@ describe('src/run/prepare.ts: hostile upstreams (T32)', () => {
   it('a forge that redirects elsewhere is not followed, and the token does not travel', async (t) => {
     const other = await createWorld();
     t.after(() => other.close());
-    const world = await createWorld({ gate: () => ({ status: 302 }) });
+    await other.upstream.commit({ a: '1' });
+    const world = await createWorld({
+      gate: ({ url }) => ({ status: 302, location: `http://${other.server.host}${url}` }),
+    });
     t.after(() => world.close());
-    await assert.rejects(
-      world.prepared({ a: '1' }),
-      (thrown: { code: string }) => thrown.code !== 'internal',
-    );
+    await assert.rejects(world.prepared({ a: '1' }), { code: 'git_failed' });
     assert.deepEqual(other.server.requests, []);
   });
 

@@ -4,7 +4,9 @@ import { createServer as createTlsServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 
 /** What the test may say of a request: nothing (serve it), or an answer that is given instead. */
-export type Gate = (request: IncomingMessage) => { readonly status: number } | 'cut_after' | null;
+export type Gate = (
+  request: IncomingMessage,
+) => { readonly status: number; readonly location?: string } | 'cut_after' | null;
 
 export interface GitServer {
   /** Address of a repository below the root, such as `acme/sample.git`. */
@@ -30,10 +32,10 @@ export async function startGitServer(options: {
     const verdict = gate(request);
     if (verdict !== null && verdict !== 'cut_after') {
       request.resume();
-      response.writeHead(
-        verdict.status,
-        verdict.status === 401 ? { 'www-authenticate': 'Basic realm=git' } : {},
-      );
+      response.writeHead(verdict.status, {
+        ...(verdict.status === 401 && { 'www-authenticate': 'Basic realm=git' }),
+        ...(verdict.location !== undefined && { location: verdict.location }),
+      });
       return void response.end();
     }
     backend({ root, request, response, cut: verdict === 'cut_after', env: options.env ?? {} });
