@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -39,9 +39,17 @@ export function createMachine() {
   return { folder, write, program, run, start };
 }
 
+const running = new Set<ChildProcess>();
+after(() => {
+  for (const { pid } of running) if (pid !== undefined) process.kill(-pid, 'SIGKILL');
+});
+
 /** A program without a terminal, and how it ends. */
 export function launch(file: string, argv: readonly string[], env: Record<string, string>) {
-  const child = spawn(file, [...argv], { env, stdio: ['ignore', 'pipe', 'pipe'] });
+  // A group of its own, so that a test that fails half-way leaves nothing of it behind.
+  const child = spawn(file, [...argv], { env, stdio: ['ignore', 'pipe', 'pipe'], detached: true });
+  running.add(child);
+  child.on('close', () => running.delete(child));
   let out = '';
   let err = '';
   child.stdout.on('data', (piece) => {
