@@ -1,21 +1,10 @@
 import assert from 'node:assert/strict';
-import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
+import { rm, writeFile } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
-import { createBubblewrap } from '../../src/sandbox/bubblewrap/bubblewrap.ts';
 import type { Sandbox } from '../../src/sandbox/types.ts';
-import {
-  type BubblewrapWorld,
-  MIB,
-  never,
-  openBubblewrap,
-  openFolder,
-  run,
-  sh,
-  specFor,
-  text,
-} from '../fakes/sandboxes.ts';
+import { type BubblewrapWorld, openBubblewrap, openFolder, run, sh, text } from '../fakes/sandboxes.ts';
 
 const EPERM = 1;
 const ENOSYS = 38;
@@ -36,36 +25,26 @@ async function errnos(sandbox: Sandbox, calls: readonly string[]): Promise<numbe
   return text(result.stdout).trim().split('\n').map(Number);
 }
 
-const isRoot = process.getuid?.() === 0;
-
-async function groupsNamed(name: string): Promise<string[]> {
-  const all = await readdir('/sys/fs/cgroup', { recursive: true }).catch(() => []);
-  return all.filter((path) => path.endsWith(name)).map((path) => join('/sys/fs/cgroup', path));
-}
-
-async function readLimits(group: string): Promise<string[]> {
-  const files = ['memory.max', 'memory.limit_in_bytes', 'pids.max'].map((file) =>
-    readFile(join(group, file), 'utf8').then((value) => value.trim()),
-  );
-  const settled = await Promise.allSettled(files);
-  return settled.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []));
-}
-
 describe('src/sandbox/bubblewrap: ways out', () => {
   let world: BubblewrapWorld;
   let sandbox: Sandbox;
   const canaries: string[] = [];
+  let prepared = '';
+  let canary = '';
 
   before(async () => {
-    const prepared = await openFolder('tadpole-prepared-');
+    prepared = await openFolder('tadpole-prepared-');
     await writeFile(join(prepared, 'module.txt'), 'prepared');
     world = await openBubblewrap({ readOnlyPaths: [{ host: prepared, inside: '/opt/prepared' }] });
     sandbox = await world.create();
-    const canary = await openFolder('tadpole-canary-');
+    canary = await openFolder('tadpole-canary-');
     await writeFile(join(canary, 'host-file'), 'CANARY');
     canaries.push(join(canary, 'host-file'), `${world.stateDir}`, process.cwd());
   });
-  after(() => world.close());
+  after(async () => {
+    await world.close();
+    for (const folder of [prepared, canary]) await rm(folder, { recursive: true });
+  });
 
   it('T07: files of the machine, of this process and of its parents are not there', async () => {
     for (const path of canaries)
@@ -218,36 +197,5 @@ describe('src/sandbox/bubblewrap: ways out', () => {
         .join(' '),
       '0 1 2 3',
     );
-  });
-
-  it('a hostile tree harms nobody at destroy, and is gone', async () => {
-    const outside = await openFolder('tadpole-outside-');
-    await mkdir(join(outside, 'kept'));
-    await writeFile(join(outside, 'kept', 'file'), 'kept');
-    const hostile = await createBubblewrap({ stateDir: world.stateDir }).create(specFor('hostile'), {
-      signal: never(),
-    });
-    const make = [
-      `ln -s ${outside} link; ln -s ${outside}/kept kept; ln -s / root; mkdir d; ln -s ../.. d/up`,
-      'mkdir -p locked/inner; : > locked/inner/file; chmod 000 locked/inner locked',
-      "mkdir -- -rf '*' ; : > \"$(printf 'a\\nb')\"; mkfifo fifo",
-      // Deeper than the longest path that the kernel takes.
-      `python3 -c 'import os; [(os.mkdir("abcdefghij"), os.chdir("abcdefghij")) for _ in range(1500)]'`,
-      `mkdir many; python3 -c 'for i in range(5000): open(f"many/{i}", "w").close()'`,
-    ].join('\n');
-    assert.equal((await run(hostile, ['/bin/bash', '-c', make])).exitCode, 0);
-    await hostile.destroy();
-    assert.equal((await readdir(world.stateDir)).includes(hostile.name), false);
-    assert.deepEqual(await readdir(join(outside, 'kept')), ['file']);
-  });
-
-  it('has its limits in a control group where there is one, and leaves none', { skip: !isRoot }, async () => {
-    const limited = await world.create({ memoryBytes: 100 * MIB, processes: 77 });
-    const groups = await groupsNamed(`tadpole-${limited.name}`);
-    const values = await Promise.all(groups.map(readLimits));
-    if (!world.provider.describe().notLimited[0]?.startsWith('memory'))
-      assert.deepEqual(values.flat().sort(), [String(100 * MIB), '80'].sort());
-    await limited.destroy();
-    assert.deepEqual(await groupsNamed(`tadpole-${limited.name}`), []);
   });
 });
