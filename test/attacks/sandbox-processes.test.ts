@@ -98,6 +98,15 @@ describe('src/sandbox/bubblewrap: processes', () => {
     assert.deepEqual([crashed.exitCode, crashed.signal], [null, 11]);
   });
 
+  it('a waiting shell that somebody ends is replaced, since no call had begun in it', async () => {
+    const folder = join(world.stateDir, sandbox.name);
+    await sh(sandbox, 'true');
+    assert.ok(await until(async () => (await processesNaming(folder)).length > 0));
+    for (const pid of await processesNaming(folder)) process.kill(Number(pid), 'SIGKILL');
+    assert.ok(await until(async () => (await processesNaming(folder)).length === 0));
+    assert.equal((await sh(sandbox, 'exit 4')).exitCode, 4);
+  });
+
   it('T41: a fork bomb ends with its call while another sandbox works', async () => {
     const other = await world.create();
     const bomb = run(sandbox, ['/bin/bash', '-c', 'b() { b | b & }; b; sleep 60'], { timeoutMs: 2500 });

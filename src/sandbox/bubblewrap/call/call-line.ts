@@ -60,6 +60,16 @@ function openAhead(cell: Cell): OpenCall | null {
   }
 }
 
+/** The set that waits, if any, or a new one; returned when it stands. One that ended while it waited is replaced. */
+async function standing(cell: Cell, waiting: OpenCall | null): Promise<OpenCall> {
+  // Somebody ended it (an operator, the kernel): no call has begun in it, so another may serve.
+  const isGone = waiting?.hasEnded() ?? true;
+  if (isGone && waiting !== null) await endSet(waiting);
+  const open = isGone || waiting === null ? openSet(cell) : waiting;
+  await ensureStanding(open);
+  return open;
+}
+
 /** The line of one cell. Nothing is started before `warmUp` or `next`. */
 export function createCallLine(cell: Cell): CallLine {
   let waiting: OpenCall | null = null;
@@ -71,32 +81,24 @@ export function createCallLine(cell: Cell): CallLine {
     return turn;
   }
 
-  async function stand(): Promise<OpenCall> {
-    if (waiting?.hasEnded()) {
-      // Somebody ended it while it waited (an operator, the kernel): no call has begun in it, so another may serve.
-      await endSet(waiting);
-      waiting = null;
-    }
-    waiting ??= openSet(cell);
-    const open = waiting;
-    try {
-      await ensureStanding(open);
-    } catch (thrown) {
-      waiting = null;
-      throw thrown;
-    }
-    return open;
+  async function take(): Promise<OpenCall> {
+    const before = waiting;
+    waiting = null;
+    return await standing(cell, before);
   }
 
   cell.closed.addEventListener('abort', () => waiting?.kill(), { once: true });
 
   return {
-    warmUp: () => inTurn(async () => void (await stand())),
+    async warmUp() {
+      await inTurn(async () => {
+        waiting = await take();
+      });
+    },
     next: (use) =>
       inTurn(async () => {
         cell.closed.throwIfAborted();
-        const open = await stand();
-        waiting = null;
+        const open = await take();
         try {
           return await use(open);
         } finally {

@@ -1,18 +1,14 @@
-import { type ChildProcess, spawn } from 'node:child_process';
-import { closeSync, openSync } from 'node:fs';
+import type { ChildProcess } from 'node:child_process';
+import { closeSync } from 'node:fs';
 import type { Socket } from 'node:net';
-import { join } from 'node:path';
 import type { Readable, Writable } from 'node:stream';
 import { fault } from '../../../errors.ts';
-import { bwrapArguments } from '../bwrap-arguments.ts';
 import type { Cell } from '../cell.ts';
 import { openInput, openOutput } from './call-pipes.ts';
-import { isReady, READY_SCRIPT, STDIN_FD } from './call-script.ts';
+import { isReady, READY_SCRIPT } from './call-script.ts';
 import { killCall, readFirstPid } from './kill-call.ts';
+import { spawnBwrap } from './spawn-bwrap.ts';
 
-const INFO_FD = 4;
-const BLOCK_FD = 5;
-const SECCOMP_FD = 6;
 const STATUS_BYTES_MAX = 8192;
 
 /** Namespaces that are set up, with a shell inside that waits for its one call. */
@@ -28,70 +24,6 @@ export interface OpenCall {
   /** Sends the script of the call. Once. */
   begin(script: string): void;
   kill(): void;
-}
-
-interface Files {
-  readonly stdin: number;
-  readonly stdout: number;
-  readonly stderr: number;
-  readonly seccomp: number;
-  readonly empty: number;
-}
-
-/** Inherited descriptors that no pipe of ours takes the place of. */
-function coverFds({ machine, controlGroup }: Cell): number[] {
-  const isFree = (fd: number) => fd > STDIN_FD || (fd === BLOCK_FD && controlGroup === null);
-  return machine.inheritedFiles.filter(isFree);
-}
-
-/** Descriptors in the order of their numbers inside. */
-function stdioTable(cell: Cell, { stdin, stdout, stderr, seccomp, empty }: Files) {
-  // bwrap closes the block pipe only where it was told of it.
-  const block = cell.controlGroup === null ? 'ignore' : 'pipe';
-  const table: (number | 'ignore' | 'pipe')[] = [
-    'pipe',
-    stdout,
-    stderr,
-    'pipe',
-    'pipe',
-    block,
-    seccomp,
-    stdin,
-  ];
-  for (const fd of coverFds(cell)) {
-    while (table.length <= fd) table.push('ignore');
-    table[fd] = empty;
-  }
-  return table;
-}
-
-function argumentsOf(cell: Cell): string[] {
-  const { folder, limits, controlGroup, machine } = cell;
-  const fds = {
-    info: INFO_FD,
-    block: controlGroup === null ? null : BLOCK_FD,
-    seccomp: SECCOMP_FD,
-    covers: coverFds(cell),
-  };
-  return cell.alterArguments(bwrapArguments({ folder, limits, argv: ['/bin/sh', '-s'], fds }, machine.root));
-}
-
-function spawnBwrap(cell: Cell, streams: Omit<Files, 'seccomp' | 'empty'>): ChildProcess {
-  const seccomp = openSync(join(cell.folder, 'seccomp'), 'r');
-  const empty = openSync('/dev/null', 'r');
-  try {
-    return spawn(cell.machine.bwrapPath, argumentsOf(cell), {
-      cwd: '/',
-      env: {},
-      // A group of its own: Ctrl-C in a terminal is for us to handle, in order.
-      detached: true,
-      stdio: stdioTable(cell, { ...streams, seccomp, empty }),
-      ...(cell.user ?? {}),
-    });
-  } finally {
-    closeSync(seccomp);
-    closeSync(empty);
-  }
 }
 
 /** The control pipes of a child. Entries above 2 that are pipes are duplex streams; the type of spawn can't say so. */
