@@ -44,7 +44,9 @@ export async function startTaking(options: TakeOptions): Promise<QueueWorker> {
     removeOnFail: { count: 0 },
   });
   taker.on('error', (err) => outage.failed(err));
-  taker.on('stalled', (entryId) => options.log.warn({ entryId }, 'queue entry of a dead worker taken back'));
+  taker.on('stalled', (id) =>
+    options.log.warn({ entryId: id.slice(0, 128) }, 'queue entry of a dead worker taken back'),
+  );
   try {
     await bounded(taker.waitUntilReady(), wiring.readyMs);
   } catch (err) {

@@ -14,6 +14,7 @@ const MAX_SOCKET_PATH = 100;
 export interface Embedded {
   /** For `openStore` and `openQueue`: the socket lies in a folder that only our user may enter. */
   readonly connectionString: string;
+  /** To be called after stores and queues are closed; safe twice. */
   close(): Promise<void>;
 }
 
@@ -29,26 +30,41 @@ export async function startEmbedded({
   readonly log: Log;
 }): Promise<Embedded> {
   const folder = join(resolve(dataDir), 'db');
-  await mkdir(folder, { recursive: true, mode: 0o700 });
-  await chmod(folder, 0o700);
-  const unlock = await lockFolder(folder);
+  await makePrivate(folder);
+  const releasers = [await lockFolder(folder)];
+  let closing: Promise<void> | undefined;
+  const close = () => {
+    closing ??= releaseAll(releasers);
+    return closing;
+  };
   try {
     const db = await openDatabase(join(folder, 'pg'));
+    releasers.push(() => db.close());
     const socket = await socketFolder(folder);
+    releasers.push(socket.remove);
     const server = await serveEmbedded({ db, log, path: join(socket.path, SOCKET) });
+    releasers.push(server.close);
     log.debug({ folder }, 'embedded database started');
-    return {
-      connectionString: `postgresql://postgres@localhost/postgres?host=${encodeURIComponent(socket.path)}`,
-      close: async () => {
-        await server.close();
-        await db.close();
-        await socket.remove();
-        await unlock();
-      },
-    };
+    const host = encodeURIComponent(socket.path);
+    return { connectionString: `postgresql://postgres@localhost/postgres?host=${host}`, close };
   } catch (err) {
-    await unlock();
+    await close();
     throw err;
+  }
+}
+
+/** Last opened, first closed. */
+async function releaseAll(releasers: readonly (() => Promise<void>)[]): Promise<void> {
+  for (const release of releasers.toReversed()) await release();
+}
+
+async function makePrivate(folder: string): Promise<void> {
+  try {
+    await mkdir(folder, { recursive: true, mode: 0o700 });
+    await chmod(folder, 0o700);
+  } catch (cause) {
+    const detail = `the data folder ${folder} cannot be made or is not ours; choose another one`;
+    throw fault('store_unavailable', { detail, cause, retryable: false });
   }
 }
 
@@ -57,12 +73,12 @@ export async function startEmbedded({
  * of waiting for the disk that reaches the file system through Emscripten), a commit is on the disk when it is answered.
  */
 async function openDatabase(path: string): Promise<PGlite> {
-  const startParams = PGlite.defaultStartParams.filter((parameter) => parameter !== '-F');
+  const durable = ['-c', 'fsync=on', '-c', 'wal_sync_method=open_datasync'];
   try {
     return await PGlite.create({
       dataDir: path,
       relaxedDurability: false,
-      startParams: [...startParams, '-c', 'fsync=on', '-c', 'wal_sync_method=open_datasync'],
+      startParams: [...PGlite.defaultStartParams, ...durable],
     });
   } catch (cause) {
     const detail = `the embedded database in ${path} does not start; restore the folder or move it away`;

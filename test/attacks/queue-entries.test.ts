@@ -29,7 +29,7 @@ const FORGED: readonly unknown[] = [
   { v: 1, runId: ['r_1'] },
 ];
 
-describe('forged and foreign queue entries', { skip: redisMissing }, () => {
+describe('forged and foreign queue entries', { skip: redisMissing, timeout: 120_000 }, () => {
   const { log, lines } = gatherLog();
   let redis: RedisService;
   let queue: Queue;
@@ -121,7 +121,7 @@ describe('forged and foreign queue entries', { skip: redisMissing }, () => {
   });
 });
 
-describe('what the queue stores', { skip: redisMissing }, () => {
+describe('what the queue stores', { skip: redisMissing, timeout: 120_000 }, () => {
   it('is run ids, steps and fault codes: neither text nor secrets, even after failures', async () => {
     const redis = await startRedis(['--appendonly', 'yes']);
     const queue = await openQueue({ redisUrl: redis.url, log: gatherLog().log });

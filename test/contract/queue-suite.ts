@@ -12,7 +12,7 @@ export interface QueueUnderTest {
 
 /** The contract of `Queue` (src/queue/types.ts) as assertions, for any backend. */
 export function describeQueue(name: string, open: () => Promise<QueueUnderTest>, skip: string | false): void {
-  describe(`src/queue/types.ts on ${name}`, { skip }, () => {
+  describe(`src/queue/types.ts on ${name}`, { skip, timeout: 120_000 }, () => {
     let world: QueueUnderTest;
     let queue: Queue;
     const workers: QueueWorker[] = [];

@@ -16,7 +16,7 @@ const LEASE = { owner: 'w1', ttlMs: 60_000 };
 
 /** The contract of `Store` (src/store/types.ts) as assertions, for any database. */
 export function describeStore(name: string, open: () => Promise<StoreUnderTest>, skip: string | false): void {
-  describe(`src/store/types.ts on ${name}`, { skip }, () => {
+  describe(`src/store/types.ts on ${name}`, { skip, timeout: 120_000 }, () => {
     let world: StoreUnderTest;
     let store: Store;
     before(async () => {

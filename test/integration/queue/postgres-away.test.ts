@@ -3,10 +3,16 @@ import { describe, it } from 'node:test';
 import { openQueue } from '../../../src/queue/bullmq.ts';
 import { gatherLog } from '../../fakes/log-lines.ts';
 import { postgresMissing, startPostgres } from '../../services/postgres.ts';
+import { freePort } from '../../services/process.ts';
 
 const IN_TIME_MS = 6_000;
 
-describe('src/queue/bullmq.ts while PostgreSQL is away', { skip: postgresMissing }, () => {
+describe('src/queue/bullmq.ts while PostgreSQL is away', { skip: postgresMissing, timeout: 120_000 }, () => {
+  it('refuses to open where nothing answers', async () => {
+    const databaseUrl = `postgresql://x@127.0.0.1:${await freePort()}/x`;
+    await assert.rejects(openQueue({ databaseUrl, log: gatherLog().log }), { code: 'queue_unavailable' });
+  });
+
   it('fails in time, keeps what it answered for, and goes on by itself when it is back', async () => {
     const postgres = await startPostgres();
     const queue = await openQueue({ databaseUrl: postgres.url, log: gatherLog().log });

@@ -33,7 +33,7 @@ async function until(condition: () => boolean): Promise<void> {
   while (!condition()) await new Promise((resolve) => setTimeout(resolve, 20));
 }
 
-describe('src/queue/bullmq.ts while Redis is away', { skip: redisMissing }, () => {
+describe('src/queue/bullmq.ts while Redis is away', { skip: redisMissing, timeout: 120_000 }, () => {
   const { log, lines } = gatherLog();
   let redis: RedisService;
   let queue: Queue;
@@ -113,7 +113,7 @@ describe('src/queue/bullmq.ts while Redis is away', { skip: redisMissing }, () =
   });
 });
 
-describe('src/queue/bullmq.ts on a Redis that is full', { skip: redisMissing }, () => {
+describe('src/queue/bullmq.ts on a Redis that is full', { skip: redisMissing, timeout: 120_000 }, () => {
   it('fails at once, leaves nothing half written, and works when there is room', async () => {
     const redis = await startRedis(['--maxmemory', '5mb', '--maxmemory-policy', 'noeviction']);
     const queue = await openQueue({ redisUrl: redis.url, log: gatherLog().log });

@@ -16,7 +16,7 @@ async function warningsOf(args: readonly string[]): Promise<readonly string[]> {
   }
 }
 
-describe('src/queue/redis-settings.ts', { skip: redisMissing }, () => {
+describe('src/queue/redis-settings.ts', { skip: redisMissing, timeout: 120_000 }, () => {
   it('is silent about append-only persistence without eviction', async () => {
     assert.deepEqual(await warningsOf(['--appendonly', 'yes']), []);
   });

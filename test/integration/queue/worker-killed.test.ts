@@ -28,7 +28,7 @@ for (const [name, skip, start] of [
   ['Redis', redisMissing, startRedis],
   ['PostgreSQL', postgresMissing, startPostgres],
 ] as const) {
-  describe(`src/queue/take.ts on ${name}`, { skip }, () => {
+  describe(`src/queue/take.ts on ${name}`, { skip, timeout: 120_000 }, () => {
     it('gives the entry of a killed worker to the next, however often that happens', async () => {
       const service = await start();
       const settings = name === 'Redis' ? { redisUrl: service.url } : { databaseUrl: service.url };

@@ -16,7 +16,10 @@ async function failsInTime(operation: () => Promise<unknown>): Promise<void> {
   assert.ok(performance.now() - begun < IN_TIME_MS);
 }
 
-describe('src/store/postgres-store.ts while PostgreSQL is away', { skip: postgresMissing }, () => {
+describe('src/store/postgres-store.ts while PostgreSQL is away', {
+  skip: postgresMissing,
+  timeout: 120_000,
+}, () => {
   const { log } = gatherLog();
   let postgres: PostgresService;
   let store: Store;
@@ -64,7 +67,10 @@ describe('src/store/postgres-store.ts while PostgreSQL is away', { skip: postgre
   });
 });
 
-describe('src/store/postgres-store.ts on a server that hangs', { skip: postgresMissing }, () => {
+describe('src/store/postgres-store.ts on a server that hangs', {
+  skip: postgresMissing,
+  timeout: 120_000,
+}, () => {
   it('fails in time, and does not use the connections again that got no answer', async () => {
     const { proxy, close } = await startSwallowingProxy();
     const postgres = await startPostgres();

@@ -5,7 +5,7 @@ import { mkdtemp, readdir, readFile, readlink, rm, stat } from 'node:fs/promises
 import { createConnection } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { after, before, describe, it } from 'node:test';
+import { after, before, describe, it, type TestContext } from 'node:test';
 import { Client, Pool } from 'pg';
 import { pino } from 'pino';
 import { type Embedded, startEmbedded } from '../../../src/store/embedded.ts';
@@ -14,7 +14,7 @@ import { openStore } from '../../../src/store/postgres-store.ts';
 const log = pino({ level: 'silent' });
 const PROGRAM = join(import.meta.dirname, 'embedded-process.ts');
 
-describe('src/store/embedded.ts', () => {
+describe('src/store/embedded.ts', { timeout: 180_000 }, () => {
   const folders: string[] = [];
   const newFolder = async (name = 'tadpole-embedded-') => {
     const folder = await mkdtemp(join(tmpdir(), name));
@@ -25,13 +25,19 @@ describe('src/store/embedded.ts', () => {
     for (const folder of folders) await rm(folder, { recursive: true, force: true });
   });
 
-  it('keeps whatever was answered for when its process is killed, twice over', async () => {
+  const start = async (t: TestContext, dataDir: string) => {
+    const embedded = await startEmbedded({ dataDir, log });
+    t.after(() => embedded.close());
+    return embedded;
+  };
+
+  it('keeps whatever was answered for when its process is killed, twice over', async (t) => {
     const dataDir = await newFolder();
     const stored: string[] = [];
     for (let round = 1; round <= 2; round += 1) {
       stored.push(...(await runUntil(spawn(process.execPath, [PROGRAM, dataDir]), 20)));
     }
-    const embedded = await startEmbedded({ dataDir, log });
+    const embedded = await start(t, dataDir);
     const store = await openStore({ databaseUrl: embedded.connectionString, log });
     const kept = new Set((await store.listRuns({ limit: 10_000 })).map(({ id }) => id));
     assert.ok(stored.length >= 40);
@@ -40,14 +46,13 @@ describe('src/store/embedded.ts', () => {
       [],
     );
     await store.close();
-    await embedded.close();
   });
 
   it('waits for the disk at each commit', {
     skip: process.platform !== 'linux' && 'needs /proc',
-  }, async () => {
+  }, async (t) => {
     const dataDir = await newFolder();
-    const embedded = await startEmbedded({ dataDir, log });
+    const embedded = await start(t, dataDir);
     const client = new Client({ connectionString: embedded.connectionString });
     await client.connect();
     await client.query('CREATE TABLE t (n integer)');
@@ -57,12 +62,11 @@ describe('src/store/embedded.ts', () => {
     assert.deepEqual(rows, [{ f: 'on', s: 'on' }]);
     assert.ok(await opensForSyncedWriting(join(dataDir, 'db', 'pg', 'pg_wal')));
     await client.end();
-    await embedded.close();
   });
 
-  it('refuses a folder that another database of a live process uses, and frees it when it closes', async () => {
+  it('refuses a folder that another database of a live process uses, and frees it when it closes', async (t) => {
     const dataDir = await newFolder();
-    const first = await startEmbedded({ dataDir, log });
+    const first = await start(t, dataDir);
     assert.equal((await stat(join(dataDir, 'db'))).mode & 0o777, 0o700, 'nobody else may enter');
     await assert.rejects(
       startEmbedded({ dataDir, log }),
@@ -78,14 +82,13 @@ describe('src/store/embedded.ts', () => {
     assert.deepEqual(await readdir(join(dataDir, 'db')), ['pg']);
   });
 
-  it('works in a folder whose path is too long for a socket address', async () => {
+  it('works in a folder whose path is too long for a socket address', async (t) => {
     const dataDir = await newFolder(`tadpole-${'long-'.repeat(25)}`);
-    const embedded = await startEmbedded({ dataDir, log });
+    const embedded = await start(t, dataDir);
     const client = new Client({ connectionString: embedded.connectionString });
     await client.connect();
     assert.deepEqual((await client.query('SELECT 1 AS one')).rows, [{ one: 1 }]);
     await client.end();
-    await embedded.close();
   });
 
   describe('with many clients', () => {
