@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { realpath } from 'node:fs/promises';
 import path from 'node:path';
 import { Fault, fault } from './errors.ts';
@@ -10,6 +11,7 @@ import type { Secrets } from './secrets.ts';
 /** Kept of standard error; what comes after is read and dropped. */
 const STDERR_BYTES = 64 * 1024;
 const OUTPUT_BYTES = 64 * 1024 * 1024;
+const SYSTEM_CA_FOLDER = '/etc/ssl/certs';
 const LOCAL_TIMEOUT_MS = 10 * 60_000;
 
 export interface GitCall {
@@ -56,6 +58,7 @@ export interface GitOptions extends Partial<GitSettings> {
 const DEFAULTS: GitSettings = {
   path: '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin',
   caFile: null,
+  caFolder: existsSync(SYSTEM_CA_FOLDER) ? SYSTEM_CA_FOLDER : null,
   plainHttpHosts: [],
 };
 

@@ -23,8 +23,9 @@ const HARDENING: readonly string[] = [
   'protocol.https.allow=always',
   'http.followRedirects=false',
   'http.sslVerify=true',
-  'http.lowSpeedLimit=1000',
-  'http.lowSpeedTime=60',
+  // A forge that packs a large repository sends a few bytes every five seconds to show that it is alive; none is dead.
+  'http.lowSpeedLimit=1',
+  'http.lowSpeedTime=180',
   'transfer.bundleURI=false',
   'transfer.fsckObjects=true',
   'fetch.recurseSubmodules=no',
@@ -48,8 +49,10 @@ const HARDENING: readonly string[] = [
 export interface GitSettings {
   /** Search path in which `git` and its helpers are found. */
   readonly path: string;
-  /** PEM file with the certificate authorities to trust instead of the system's; null = the system's (case B07). */
+  /** PEM file with certificate authorities to trust beside the system's; null = the system's alone (case B07). */
   readonly caFile: string | null;
+  /** Folder of the system's authorities, hashed by name as OpenSSL does it; null where the machine has none. */
+  readonly caFolder: string | null;
   /** Hosts (`host` or `host:port`) that may be reached by plain http; all others need https. */
   readonly plainHttpHosts: readonly string[];
 }
@@ -84,7 +87,10 @@ export function gitEnvironment(settings: GitSettings, access: GitAccess | undefi
     env[`GIT_CONFIG_KEY_${index}`] = `http.${access?.url ?? ''}.extraHeader`;
     env[`GIT_CONFIG_VALUE_${index}`] = header;
   }
-  if (settings.caFile !== null) env.GIT_SSL_CAINFO = settings.caFile;
+  if (settings.caFile !== null) {
+    env.GIT_SSL_CAINFO = settings.caFile;
+    if (settings.caFolder !== null) env.GIT_SSL_CAPATH = settings.caFolder;
+  }
   return env;
 }
 

@@ -17,7 +17,7 @@ export interface MirrorsOptions {
   readonly maxBytes?: number;
   /** One repository: packed, on disk. Default 2 GiB. */
   readonly maxRepositoryBytes?: number;
-  /** Default 10 minutes. */
+  /** Default 20 minutes. */
   readonly fetchTimeoutMs?: number;
   /** A process that died leaves its mirror locked for so long. Default 15 s, at least 2 s. */
   readonly lockStaleMs?: number;
@@ -95,7 +95,7 @@ async function openRepository(git: Git, place: string, { signal }: CallOptions):
 }
 
 function toMirror(place: string, options: MirrorsOptions): Mirror {
-  const { git, log, maxRepositoryBytes = 2 * GIB, fetchTimeoutMs = 600_000 } = options;
+  const { git, log, maxRepositoryBytes = 2 * GIB, fetchTimeoutMs = 1_200_000 } = options;
 
   const fetchAt = (depth: number) => (commit: string, access: FreshAccess, call: CallOptions) =>
     withFreshAccess(

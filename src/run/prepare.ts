@@ -65,7 +65,10 @@ async function readTreeId(
   return (await git.run({ cwd, args: [...args] }, { signal })).stdout.toString('latin1').trim();
 }
 
-/** A pack of exactly this commit: `--no-walk` keeps to it even where the mirror knows its history. */
+/**
+ * A pack of exactly this commit: `--no-walk` keeps to it even where the mirror knows its history. Deltas that the forge
+ * made are used again; looking for more would cost more than it saves on a pack that travels within the machine room.
+ */
 function packCommit(
   git: Git,
   { cwd, commit }: { readonly cwd: string; readonly commit: string },
@@ -78,7 +81,7 @@ function packCommit(
   return git.stream(
     {
       cwd,
-      args: ['pack-objects', '--quiet', '--stdout', '--delta-base-offset', '--threads=2'],
+      args: ['pack-objects', '--quiet', '--stdout', '--delta-base-offset', '--window=0'],
       stdin: objects,
     },
     { signal },

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { copyFile, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { describe, it } from 'node:test';
@@ -85,6 +85,24 @@ describe('src/git.ts: a private certificate authority (B07)', () => {
     t.after(() => trusting.close());
     const { publish } = await makePublishable(trusting);
     assert.equal((await publish()).kind, 'published');
+
+    // The file adds to the system's folder: here the forge's authority is the system's, and the file is another's.
+    const system = path.join(folder, 'system');
+    await mkdir(system);
+    const { stdout: hash } = await promisify(execFile)(
+      'openssl',
+      ['x509', '-hash', '-noout', '-in', 'ca.pem'],
+      { cwd: folder },
+    );
+    await copyFile(path.join(folder, 'ca.pem'), path.join(system, `${hash.trim()}.0`));
+    const elsewhere = await mkdtemp(path.join(folder, 'other-'));
+    await makeCertificates(elsewhere);
+    const beside = await createWorld({
+      tls,
+      git: { caFile: path.join(elsewhere, 'ca.pem'), caFolder: system },
+    });
+    t.after(() => beside.close());
+    assert.equal((await beside.prepared({ 'a.txt': 'one\n' })).files, 1);
 
     const strict = await createWorld({ tls });
     t.after(() => strict.close());

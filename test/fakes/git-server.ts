@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
@@ -85,17 +86,31 @@ function backend({ root, request, response, cut, env }: BackendCall): void {
   });
   child.stdin.on('error', () => undefined);
   request.pipe(child.stdin);
-  const pieces: Buffer[] = [];
-  child.stdout.on('data', (piece: Buffer) => pieces.push(piece));
   child.stderr.resume();
-  child.on('close', () => {
-    if (cut) return void request.socket.destroy();
-    const whole = Buffer.concat(pieces);
-    const split = whole.indexOf('\r\n\r\n');
-    const head = whole.subarray(0, split).toString('latin1').split('\r\n');
-    const headers = head.map((line) => line.split(': ', 2) as [string, string]);
+  if (cut) {
+    child.stdout.resume();
+    child.on('close', () => request.socket.destroy());
+    return;
+  }
+  answer(child.stdout, response).catch(() => response.destroy());
+}
+
+/** Turns CGI output into an HTTP answer, piece by piece. */
+async function answer(output: AsyncIterable<Buffer>, response: ServerResponse): Promise<void> {
+  let head = Buffer.alloc(0);
+  for await (const piece of output) {
+    if (response.headersSent) {
+      if (!response.write(piece)) await once(response, 'drain');
+      continue;
+    }
+    head = Buffer.concat([head, piece]);
+    const split = head.indexOf('\r\n\r\n');
+    if (split === -1) continue;
+    const lines = head.subarray(0, split).toString('latin1').split('\r\n');
+    const headers = lines.map((line) => line.split(': ', 2) as [string, string]);
     const status = headers.find(([name]) => name === 'Status')?.[1];
     response.writeHead(status ? Number.parseInt(status, 10) : 200, Object.fromEntries(headers));
-    response.end(whole.subarray(split + 4));
-  });
+    response.write(head.subarray(split + 4));
+  }
+  response.end();
 }
