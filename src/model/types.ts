@@ -61,5 +61,28 @@ export interface Reply {
 export interface Model {
   /** As people read it: the configured name, with "recorded model" where it is a recording. */
   readonly label: string;
+  /** True for a recording that is played back: no judgement of the model can rest on it. */
+  readonly recorded: boolean;
   complete(request: CompletionRequest, options: { readonly signal: AbortSignal }): Promise<Reply>;
+}
+
+/** What one run may use at most; Leaf's evaluated settings are the default profile's. */
+export interface AgentLimits {
+  /** Turns. */
+  readonly steps: number;
+  readonly wallMs: number;
+  readonly contextTokens: number;
+  /** Tokens generated in one turn. */
+  readonly turnTokens: number;
+}
+
+/** A model's prompt, sampling and limits, versioned together: a change to any of them is a new version. */
+export interface Profile {
+  readonly name: string;
+  readonly version: number;
+  /** Fields of the request's body, as they are sent. */
+  readonly sampling: Readonly<Record<string, unknown>>;
+  readonly limits: AgentLimits;
+  readonly systemPrompt: string;
+  readonly tools: readonly ToolDescription[];
 }
