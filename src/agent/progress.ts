@@ -40,19 +40,25 @@ export function createProgress(): Progress {
   const results: string[] = [];
   let interruptions = 0;
 
-  function isCircling(next: string): boolean {
+  /** The period of the cycle that `next` goes on with; null when it is none. */
+  function findPeriod(next: string): number | null {
     for (let period = 1; period <= MAX_PERIOD; period += 1) {
-      if (continuesCycle(calls, next, { period, rounds: CALL_ROUNDS })) return true;
       const span = results.slice(-period * SAME_ROUNDS);
-      const same = span.every((each, index) => index < period || each === span[index - period]);
-      if (same && continuesCycle(calls, next, { period, rounds: SAME_ROUNDS })) return true;
+      const isSame = span.every((each, index) => index < period || each === span[index - period]);
+      const rounds = isSame ? SAME_ROUNDS : CALL_ROUNDS;
+      if (continuesCycle(calls, next, { period, rounds })) return period;
     }
-    return false;
+    return null;
   }
 
   return {
     judge(text) {
-      if (!isCircling(digest(text))) return 'run';
+      const next = digest(text);
+      const period = findPeriod(next);
+      if (period === null) return 'run';
+      // Taken as done with the result it had, so that the other calls of the cycle are known again as well.
+      results.push(results.at(-period) ?? '');
+      calls.push(next);
       interruptions += 1;
       return interruptions > MAX_INTERRUPTIONS ? 'stop' : 'interrupt';
     },

@@ -17,7 +17,7 @@ const Content = z
 
 const Call = z.object({
   id: Text,
-  function: z.object({ name: z.string(), arguments: z.unknown() }),
+  function: z.object({ name: z.string(), arguments: z.unknown().optional() }),
 });
 
 const UsageCounts = z.object({
@@ -32,7 +32,7 @@ const Choice = z.object({
     reasoning_content: Text,
     reasoning: Text,
     tool_calls: z.array(z.unknown()).nullish().catch(null),
-    function_call: z.unknown(),
+    function_call: z.unknown().optional(),
   }),
   finish_reason: Text,
 });
