@@ -1,5 +1,6 @@
 import { rootCertificates } from 'node:tls';
 import { Agent, fetch } from 'undici';
+import { AnswerInvalid } from './answer-invalid.ts';
 import type { Endpoint } from './endpoint.ts';
 
 /** The longest answer that is read. The largest allowed turn is some 200 KB; what is longer is no answer to us (T43). */
@@ -7,9 +8,6 @@ export const MAX_ANSWER_BYTES = 8 * 1024 * 1024;
 
 /** Added to the dispatcher's limits so that the client's own timer, which covers the whole answer, fires first. */
 const SLACK_MS = 5_000;
-
-/** An answer over the limit. */
-export class AnswerTooLong extends Error {}
 
 /**
  * Settings of our own dispatcher. Node's fetch would give up after 300 s without a header, whatever time-out the client was
@@ -58,7 +56,8 @@ async function readBounded(stream: AsyncIterable<Uint8Array> | null): Promise<Bu
   // Leaving the loop by throwing cancels the stream, which closes the connection.
   for await (const piece of stream ?? []) {
     length += piece.length;
-    if (length > MAX_ANSWER_BYTES) throw new AnswerTooLong(`more than ${MAX_ANSWER_BYTES} bytes`);
+    if (length > MAX_ANSWER_BYTES)
+      throw new AnswerInvalid(`the answer has more than ${MAX_ANSWER_BYTES} bytes`);
     pieces.push(piece);
   }
   return Buffer.concat(pieces);

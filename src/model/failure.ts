@@ -1,6 +1,7 @@
 import { APIConnectionError, APIConnectionTimeoutError, APIError } from 'openai';
 import { takeHead } from '../clip.ts';
 import { type Fault, type FaultCode, fault } from '../errors.ts';
+import { AnswerInvalid } from './answer-invalid.ts';
 import type { Endpoint } from './endpoint.ts';
 import type { Failure } from './retry.ts';
 
@@ -12,11 +13,11 @@ const NOT_NOW = new Set([408, 425, 429]);
 const WRONG_REQUEST = new Set([400, 409, 422]);
 const SAID_BYTES = 500;
 
-/** An answer with status 200 that is none. */
-export class AnswerInvalid extends Error {}
-
 /** What a failed request means. Time-outs are not repeated: behind a proxy the first request may still run (case D11). */
 export function toFailure(thrown: unknown, endpoint: Named): Failure {
+  // The client wraps whatever its fetch throws.
+  if (thrown instanceof APIConnectionError && thrown.cause instanceof AnswerInvalid)
+    return toFailure(thrown.cause, endpoint);
   if (thrown instanceof APIConnectionTimeoutError) {
     const seconds = endpoint.timeoutMs / 1000;
     const detail = `no whole answer from ${endpoint.baseUrl} within ${seconds} s (MODEL_TIMEOUT_SECONDS)`;

@@ -1,6 +1,7 @@
+import { AnswerInvalid } from './answer-invalid.ts';
 import { createClient } from './client.ts';
 import type { Endpoint } from './endpoint.ts';
-import { AnswerInvalid, toFailure } from './failure.ts';
+import { toFailure } from './failure.ts';
 import { parseReply } from './reply.ts';
 import { RETRY_RULES, withRetries } from './retry.ts';
 import type { CompletionRequest, Model, Profile, Reply } from './types.ts';
