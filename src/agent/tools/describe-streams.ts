@@ -23,11 +23,18 @@ function decode({ head, tail, omittedBytes }: KeptOutput): StreamText {
   return { head: first, tail: last, chars: countChars(first) + countChars(last) + omittedBytes };
 }
 
+interface Fitted {
+  readonly text: string;
+  readonly missing: number;
+}
+
 /** At most `room` characters: head and tail, since the news of a long output stand at its end (case E18). */
-function fit({ head, tail, chars }: StreamText, room: number): string {
-  if (chars <= room) return head;
+function fit({ head, tail, chars }: StreamText, room: number): Fitted {
+  if (chars <= room) return { text: head, missing: 0 };
   const half = Math.floor(room / 2);
-  return `${takeChars(head, half)}\n[... ${chars - 2 * half} chars left out ...]\n${takeLastChars(tail, half)}`;
+  const missing = chars - 2 * half;
+  const text = `${takeChars(head, half)}\n[... ${missing} chars left out ...]\n${takeLastChars(tail, half)}`;
+  return { text, missing };
 }
 
 /** The observation of a command: first line, both streams, and, where they are too long, how much is missing. */
@@ -37,7 +44,7 @@ export function describeStreams(first: string, result: Pick<ExecResult, 'stdout'
   const room = MAX_CHARS - countChars(compose('', ''));
   if (out.chars + err.chars <= room) return compose(out.head, err.head);
   const errRoom = Math.min(err.chars, Math.max(ERROR_CHARS, room - out.chars));
-  const outRoom = Math.min(out.chars, room - errRoom);
-  const missing = out.chars + err.chars - outRoom - errRoom;
-  return `${compose(fit(out, outRoom), fit(err, errRoom))}\n${truncated(missing)}`;
+  const fittedErr = fit(err, errRoom);
+  const fittedOut = fit(out, room - errRoom);
+  return `${compose(fittedOut.text, fittedErr.text)}\n${truncated(fittedOut.missing + fittedErr.missing)}`;
 }

@@ -21,6 +21,7 @@ const refused = (reason: string): Edited => ({ kind: 'refused', reason });
 /** Replaces text in bytes; every byte outside of the matches stays as it was. */
 export function editBytes(bytes: Buffer, { oldText, newText, scope }: EditRequest): Edited {
   if (oldText === '') return refused('old_string must be non-empty');
+  if (isWide(bytes)) return refused('the file is UTF-16 or UTF-32, which Edit cannot change; use Bash');
   const matches = findMatches(bytes, Buffer.from(oldText, 'utf8'));
   const [first] = matches;
   // One character a byte from here on: whatever the encoding is, nothing is lost.
@@ -44,6 +45,16 @@ export function editBytes(bytes: Buffer, { oldText, newText, scope }: EditReques
   pieces.push(file.slice(from));
   const note = noteIndentation(file, first, newText);
   return { kind: 'edited', bytes: Buffer.from(pieces.join(''), 'latin1'), count: matches.length, note };
+}
+
+/** Text of two or four bytes a character, in which the bytes of UTF-8 text could match half of one (case E06). */
+function isWide(bytes: Buffer): boolean {
+  const mark = bytes.toString('latin1', 0, 2);
+  if (mark === '\xff\xfe' || mark === '\xfe\xff') return true;
+  const start = bytes.subarray(0, 1024);
+  const zeros = (parity: number) => start.filter((byte, index) => byte === 0 && index % 2 === parity).length;
+  const [even, odd] = [zeros(0), zeros(1)];
+  return Math.min(even, odd) === 0 && Math.max(even, odd) * 3 > start.length;
 }
 
 function toLatin1(text: string): string {

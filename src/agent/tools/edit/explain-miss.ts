@@ -3,15 +3,12 @@ import { repr } from '../python-text.ts';
 /** Lines listed at most. */
 const MAX_PLACES = 5;
 const BREAK = /\r\n|\n|\r/;
-const UTF16 = ['\xff\xfe', '\xfe\xff'];
 
 /**
  * Why text was not found (case D04): what it differs in, and where, so that the model can mend its call. Servers strip white space from
  * arguments, so that is looked at first. Both texts are Latin-1 views of bytes.
  */
 export function explainMiss(file: string, wanted: string): string {
-  if (UTF16.some((mark) => file.startsWith(mark)))
-    return 'the file is UTF-16, which Edit cannot change; use Bash';
   if (wanted.includes('\xef\xbf\xbd'))
     return 'it holds U+FFFD, which stands for bytes that are not UTF-8; choose text without it';
   const fileLines = file.split(BREAK);

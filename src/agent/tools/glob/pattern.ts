@@ -76,11 +76,12 @@ function passName(
   });
 }
 
-/** At the end of a pattern `**` takes the file itself as well. */
+/** At the end of a pattern `**` takes the file as well; the folders before it alone are no file. */
 function passFolders(reached: readonly boolean[], names: readonly string[], isLast: boolean): boolean[] {
   const passed = [...reached];
+  if (isLast) passed[names.length] = false;
   const most = isLast ? names.length : names.length - 1;
   for (let index = 1; index <= most; index += 1)
-    passed[index] = reached[index] === true || (passed[index - 1] === true && !isHidden(names[index - 1]));
+    passed[index] = passed[index] === true || (passed[index - 1] === true && !isHidden(names[index - 1]));
   return passed;
 }
