@@ -31,18 +31,24 @@ function skipBlank(text: string, from: number): number {
   return at;
 }
 
-/** All calls from `start` to the end of the text; null when anything else stands there, since then it is prose about calls. */
-export function parseMarkup(text: string, start: number): readonly MarkedCall[] | null {
+/** Calls looked for in one text: more than a turn may make. */
+const MAX_BLOCKS = 64;
+
+/** All calls to the end of the text; or the place where something else stands, since then it is prose about calls. */
+export type Markup = { readonly calls: readonly MarkedCall[] } | { readonly proseAt: number };
+
+export function parseMarkup(text: string, start: number): Markup {
   const calls: MarkedCall[] = [];
   let at = skipBlank(text, start);
   while (at < text.length) {
     const stray = STRAY_ENDS.find((tag) => text.startsWith(tag, at));
     const block = stray === undefined ? parseBlock(text, at) : null;
-    if (stray === undefined && block === null) return null;
+    if (stray === undefined && block === null) return { proseAt: at };
     if (block) calls.push(block.call);
+    if (calls.length > MAX_BLOCKS) return { proseAt: text.length };
     at = skipBlank(text, block?.end ?? at + (stray?.length ?? 0));
   }
-  return calls.length > 0 ? calls : null;
+  return { calls };
 }
 
 function parseBlock(text: string, at: number): Block | null {

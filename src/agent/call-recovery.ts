@@ -10,23 +10,20 @@ export interface Recovered {
 const FENCE = /^ {0,3}(?:```|~~~)/;
 /** A genuine call begins a line; four blanks or a quotation mark before it make it an example. */
 const BEGINNING = /^ {0,3}(?:<tool_call>|<function=|\{\s{0,9}"name")/;
-/** Places looked at: a text with more beginnings than this is no forgotten call. */
-const MAX_BEGINNINGS = 64;
-
 /**
  * Finds tool calls that a server left in a text (cases D01, D02): markup that begins a line outside of code fences and goes on to the end.
  * Markup with prose after it, in a fence, indented or within a line is quoted, and stays text.
  */
 export function recoverCalls(text: string): Recovered | null {
   let fenced = false;
-  let tried = 0;
+  let proseAt = 0;
   for (const { line, at } of linesOf(text)) {
     if (FENCE.test(line)) fenced = !fenced;
-    else if (!fenced && BEGINNING.test(line)) {
-      tried += 1;
-      if (tried > MAX_BEGINNINGS) return null;
-      const calls = parseMarkup(text, at);
-      if (calls !== null) return { prose: text.slice(0, at).trimEnd(), calls };
+    // What was read once and led to prose leads there from its middle too; so every place is read once.
+    else if (!fenced && at >= proseAt && BEGINNING.test(line)) {
+      const markup = parseMarkup(text, at);
+      if ('calls' in markup) return { prose: text.slice(0, at).trimEnd(), calls: markup.calls };
+      proseAt = markup.proseAt;
     }
   }
   return null;
