@@ -56,7 +56,7 @@ function refuse(code: RefusalCode, details: Readonly<Record<string, string>> = {
 const mayWrite = (permission: Permission) => PERMISSIONS.indexOf(permission) >= PERMISSIONS.indexOf('write');
 
 function refuseSender({ sender }: LabelTrigger, { identity, permission, repository }: Facts): Refused | null {
-  if (sender.kind === 'bot' || sender.id === identity.id) return refuse('sender_is_bot');
+  if (sender.kind === 'bot' || sender.login === identity.login) return refuse('sender_is_bot');
   if (!repository) return refuse('repository_gone');
   return mayWrite(permission) ? null : refuse('permission_too_low', { permission, login: sender.login });
 }

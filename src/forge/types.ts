@@ -108,7 +108,7 @@ export interface CallOptions {
 }
 
 export interface Forge {
-  /** Who we are on this forge: used to ignore our own events. Asked once, then remembered. */
+  /** Who we are on this forge, by login (`id` is 0 where the forge does not tell): used to know our own doings. Asked once, then remembered. */
   readIdentity(options: CallOptions): Promise<Actor>;
   /** Null when the repository is gone or we may not see it any more. */
   readRepository(ref: RepositoryRef, options: CallOptions): Promise<RepositoryFacts | null>;

@@ -1,6 +1,6 @@
 import type { Forge } from '../forge/types.ts';
 import type { Log } from '../log.ts';
-import type { Progress } from '../report/status.ts';
+import type { Progress } from '../texts/status.ts';
 import type { Run, RunEvent, Store } from '../store/types.ts';
 import { reportProgress } from './report.ts';
 

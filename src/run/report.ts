@@ -1,7 +1,7 @@
 import { toFault } from '../errors.ts';
 import type { Forge } from '../forge/types.ts';
-import { checkRun } from '../report/check.ts';
-import { endedText, type Progress, workingText } from '../report/status.ts';
+import { checkRun } from '../texts/check.ts';
+import { endedText, type Progress, workingText } from '../texts/status.ts';
 import type { Run } from '../store/types.ts';
 import type { Held } from './lease.ts';
 

@@ -10,7 +10,7 @@ import type { Forge } from '../forge/types.ts';
 import type { Git } from '../git.ts';
 import type { Mirrors } from '../mirror/mirror.ts';
 import type { Outcome } from '../outcome.ts';
-import { draftBody, draftTitle } from '../report/draft.ts';
+import { draftBody, draftTitle } from '../texts/draft.ts';
 import type { Artifacts, Run, Store } from '../store/types.ts';
 import { decideOutcome } from './decide-outcome.ts';
 import type { Held } from './lease.ts';

@@ -56,7 +56,8 @@ export async function ensureComment(
   });
   const look = async () => {
     for await (const found of eachComment(github, { ref, issue, use: 'report', page: 1 }, signal)) {
-      if (found.author.id !== us.id || !found.body.trimEnd().endsWith(toMarker(comment.marker))) continue;
+      if (found.author.login !== us.login || !found.body.trimEnd().endsWith(toMarker(comment.marker)))
+        continue;
       if (found.body !== body) await edit(found.id);
       return toPlace(found.id);
     }

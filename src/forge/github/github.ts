@@ -3,7 +3,7 @@ import { PERMISSIONS } from '../types.ts';
 import { createGitHubClient, type GitHubClient, type GitHubOptions } from './client.ts';
 import { ensureCheck, ensureComment, ensureDraft, ensureLabelRemoved } from './ensure.ts';
 import { readFile, readIssue, readRepository } from './read.ts';
-import { AppAnswer, PermissionAnswer, User } from './schema.ts';
+import { AppAnswer, PermissionAnswer } from './schema.ts';
 
 /** What every part of the adapter works with. */
 export interface GitHub {
@@ -56,10 +56,8 @@ export function createGitHub(options: GitHubOptions): Forge {
 /** The App's bot user: what our own comments and pushes are signed with. */
 async function readBot(client: GitHubClient, signal: AbortSignal): Promise<Actor> {
   const app = AppAnswer.parse((await client.callAsApp({ route: 'GET /app' }, signal))?.data);
-  const username = `${app.slug}[bot]`;
-  const user = await client.callAsApp({ route: 'GET /users/{username}', parameters: { username } }, signal);
-  const { id, login } = User.parse(user?.data);
-  return { id, login, kind: 'bot' };
+  // GET /users wants an installation's token; the login identifies the bot as well, and ids are compared nowhere.
+  return { id: 0, login: `${app.slug}[bot]`, kind: 'bot' };
 }
 
 /** `role_name` knows triage and maintain, custom roles too; those and unknown words fall back to the coarse `permission`. */
