@@ -1,7 +1,7 @@
 import type { Forge } from '../forge/types.ts';
 import type { Log } from '../log.ts';
-import type { Progress } from '../texts/status.ts';
 import type { Run, RunEvent, Store } from '../store/types.ts';
+import type { Progress } from '../texts/status.ts';
 import { reportProgress } from './report.ts';
 
 export interface ProgressOptions {

@@ -1,8 +1,8 @@
 import { toFault } from '../errors.ts';
 import type { Forge } from '../forge/types.ts';
+import type { Run } from '../store/types.ts';
 import { checkRun } from '../texts/check.ts';
 import { endedText, type Progress, workingText } from '../texts/status.ts';
-import type { Run } from '../store/types.ts';
 import type { Held } from './lease.ts';
 
 export type ReportForge = Pick<Forge, 'ensureComment' | 'ensureLabelRemoved' | 'ensureCheck'>;
