@@ -1,8 +1,9 @@
 /** The program: reads environment and arguments once, and hands both down. Nothing else reads them. */
 import { randomUUID } from 'node:crypto';
+import { readFileSync } from 'node:fs';
 import { hostname } from 'node:os';
-import packageFile from '../package.json' with { type: 'json' };
-import { type Base, openBase, type Started, startForgeSide, startSandboxSide } from './app.ts';
+import { z } from 'zod';
+import { type Base, openBase, type Started } from './app.ts';
 import { examine } from './commands/doctor.ts';
 import { runProgram } from './commands/program.ts';
 import { receive } from './commands/receive.ts';
@@ -13,7 +14,13 @@ import { type Need, parseConfig } from './config.ts';
 import { createLooks } from './doctor-looks.ts';
 import { createLog } from './log.ts';
 import { createSecrets } from './secrets.ts';
+import { startForgeSide } from './start-forge-side.ts';
+import { startSandboxSide } from './start-sandbox-side.ts';
 import { beginTry } from './try-session.ts';
+
+const { version } = z
+  .object({ version: z.string() })
+  .parse(JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')));
 
 const terminal: Terminal = {
   out: (text) => void process.stdout.write(text),
@@ -98,7 +105,7 @@ const commands: Commands = {
       options,
       {
         hasModelEndpoint: process.env.MODEL_BASE_URL !== undefined && process.env.MODEL_BASE_URL !== '',
-        begin: (asked) => beginTry(asked, { env: process.env, version: packageFile.version }),
+        begin: (asked) => beginTry(asked, { env: process.env, version }),
       },
       { terminal, screen: process.stdout.isTTY ? process.stdout : null, signal },
     ),
@@ -116,6 +123,6 @@ const commands: Commands = {
 
 process.exitCode = await runProgram(process.argv.slice(2), {
   commands,
-  version: packageFile.version,
+  version,
   terminal,
 });

@@ -3,7 +3,7 @@ import { appendFileSync } from 'node:fs';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, join, resolve } from 'node:path';
-import { openBase, type Started, startForgeSide, startSandboxSide } from './app.ts';
+import { openBase, type Started } from './app.ts';
 import { readIssueFile } from './commands/issue-file.ts';
 import { readSampleTranscript, SAMPLE } from './commands/sample.ts';
 import type { TrySession } from './commands/try/watch-run.ts';
@@ -14,6 +14,8 @@ import { type LocalForge, startLocalForge } from './forge/local/server.ts';
 import { createLog } from './log.ts';
 import { startReplay } from './model/replay.ts';
 import { createSecrets } from './secrets.ts';
+import { startForgeSide } from './start-forge-side.ts';
+import { startSandboxSide } from './start-sandbox-side.ts';
 import type { Store } from './store/types.ts';
 
 export interface TryPlace {
