@@ -1,8 +1,9 @@
 import type { CheckRequest } from '../forge/types.ts';
 import type { Run } from '../store/types.ts';
 import type { Verdict } from '../verification/types.ts';
-import { draftBody, WARNING } from './draft.ts';
+import { draftBody } from './draft.ts';
 import { plain } from './markdown.ts';
+import { WARNING } from './warning.ts';
 
 export const CHECK_NAME = 'Tadpole: verification';
 

@@ -4,9 +4,7 @@ import type { Comparison, SuiteResult, Verdict, Verification } from '../verifica
 import { type Block, BODY_BYTES, fitBlocks, TITLE_BYTES } from './limits.ts';
 import { escaped, fenced, fencedProse, inline, mention, plain } from './markdown.ts';
 import { formatCount, formatDuration, formatMoment, formatNumber, shortCommit } from './numbers.ts';
-
-export const WARNING =
-  'Passing tests do not mean that this change is correct. Review it as you would a stranger’s patch.';
+import { WARNING } from './warning.ts';
 
 const PREFIXES: Record<Verdict, string> = {
   verified: '',

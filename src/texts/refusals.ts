@@ -1,6 +1,6 @@
 import type { RefusalCode } from '../admission/types.ts';
-import type { PublishRefusal } from '../run/publish.ts';
 import { escaped, fenced, inline } from './markdown.ts';
+import type { PublishRefusal } from './publish-refusal.ts';
 
 type Details = Readonly<Record<string, string>>;
 type Sentence = (details: Details) => string;

@@ -1,10 +1,10 @@
 import type { RefusalCode } from '../admission/types.ts';
 import type { Outcome } from '../outcome.ts';
-import type { PublishRefusal } from '../run/publish.ts';
 import type { Run } from '../store/types.ts';
 import { BODY_BYTES, fitBlocks } from './limits.ts';
 import { escaped, fencedProse, inline, mention } from './markdown.ts';
 import { formatCount, formatDuration, formatMoment, formatNumber } from './numbers.ts';
+import type { PublishRefusal } from './publish-refusal.ts';
 import { PUBLISH_TEXTS, REFUSAL_TEXTS } from './refusals.ts';
 
 /** How far an agent is, for the comment while it works. */

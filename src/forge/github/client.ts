@@ -1,12 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { rootCertificates } from 'node:tls';
 import { ProbotOctokit } from 'probot';
-import { Agent, type RequestInit, fetch as undiciFetch } from 'undici';
 import type { Log } from '../../log.ts';
 import type { Secrets } from '../../secrets.ts';
 import type { RepositoryRef } from '../types.ts';
 import { type Failure, toFailure } from './failure.ts';
+import { createFetch } from './fetch.ts';
 import { TokenAnswer } from './schema.ts';
+import { TOKEN_USES, type TokenUse } from './token-uses.ts';
 
 export interface GitHubOptions {
   /** REST address, such as `https://git.corp.example/api/v3` or `https://api.github.com`. */
@@ -23,19 +23,6 @@ export interface GitHubOptions {
   /** Longest wait for one answer, ms. */
   readonly timeoutMs?: number;
 }
-
-export type Permissions = Readonly<
-  Partial<Record<'contents' | 'issues' | 'pull_requests' | 'checks' | 'metadata', 'read' | 'write'>>
->;
-
-/** The permissions that Tadpole's tokens ever ask for; app.yml is compared with it. */
-export const TOKEN_USES = {
-  facts: { contents: 'read', issues: 'read', metadata: 'read' },
-  fetch: { contents: 'read', metadata: 'read' },
-  push: { contents: 'write', metadata: 'read' },
-  report: { issues: 'write', pull_requests: 'write', checks: 'write', metadata: 'read' },
-} as const satisfies Record<string, Permissions>;
-export type TokenUse = keyof typeof TOKEN_USES;
 
 export interface GitHubClient {
   /** A fresh token for this repository alone, registered as a secret. */
@@ -59,7 +46,6 @@ export interface Answer {
   readonly data: unknown;
 }
 
-const TIMEOUT_MS = 30_000;
 const TRIES = 4;
 /** Longest pause inside a call; what asks for more becomes a fault that the queue waits out. */
 const MAX_PAUSE_MS = 60_000;
@@ -185,14 +171,4 @@ function pauseFor(
   const isPassing = status === null || status >= 500 || (status === 403 && turn === 1);
   if (!isPassing || (!isRead && status !== 403)) return null;
   return Math.min(8_000, 250 * 2 ** turn);
-}
-
-/** A fetch with a total time-out per call, our certificate authority, and no redirect that could carry a token elsewhere (T37). */
-function createFetch({ ca, timeoutMs = TIMEOUT_MS }: GitHubOptions) {
-  const dispatcher = new Agent(ca ? { connect: { ca: [...rootCertificates, ca] } } : {});
-  return (url: string, init: RequestInit) => {
-    const limit = AbortSignal.timeout(timeoutMs);
-    const signal = init.signal ? AbortSignal.any([init.signal, limit]) : limit;
-    return undiciFetch(url, { ...init, dispatcher, signal, redirect: 'error' });
-  };
 }
