@@ -1,6 +1,6 @@
 /**
- * Reads tool calls that a server left as text, in the two notations of the models we serve: JSON between tool_call tags, and
- * function/parameter tags. Everything is found with indexOf, in one pass: the text may be long and hostile.
+ * Reads tool calls that a server left as text, in the two notations of the models we serve: JSON between tool_call
+ * tags, and function/parameter tags. Everything is found with indexOf, in one pass: the text may be long and hostile.
  */
 
 /** A call as found. `arguments` is JSON text; null when the markup is incomplete. */

@@ -11,8 +11,9 @@ const FENCE = /^ {0,3}(?:```|~~~)/;
 /** A genuine call begins a line; four blanks or a quotation mark before it make it an example. */
 const BEGINNING = /^ {0,3}(?:<tool_call>|<function=|\{\s{0,9}"name")/;
 /**
- * Finds tool calls that a server left in a text (cases D01, D02): markup that begins a line outside of code fences and goes on to the end.
- * Markup with prose after it, in a fence, indented or within a line is quoted, and stays text.
+ * Finds tool calls that a server left in a text (cases D01, D02): markup that begins a line outside of code fences
+ * and goes on to the end. Markup with prose after it, in a fence, indented or within a line is quoted, and stays
+ * text.
  */
 export function recoverCalls(text: string): Recovered | null {
   let fenced = false;

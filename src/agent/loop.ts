@@ -9,8 +9,8 @@ import type { AgentDeps, AgentEnd, Task } from './types.ts';
 const LAST_WORDS_BYTES = 64 * 1024;
 
 /**
- * Ask, act, append, until an ending; every ending is a value. The history only grows, so that each request begins with the bytes of the
- * one before. What `save` and `onTurn` throw passes: the run was ended from outside.
+ * Ask, act, append, until an ending; every ending is a value. The history only grows, so that each request begins
+ * with the bytes of the one before. What `save` and `onTurn` throw passes: the run was ended from outside.
  */
 export async function runAgent(
   deps: AgentDeps,

@@ -11,7 +11,10 @@ const SURROGATE_ESCAPE = /\\u[dD][89a-fA-F]/;
 
 const malformed = (problem: string): ParsedArguments => ({ kind: 'malformed', problem });
 
-/** Parses the text that the model wrote. Blank text is an object without members; an object within a string is unpacked once. */
+/**
+ * Parses the text that the model wrote. Blank text is an object without members; an object within a string is
+ * unpacked once.
+ */
 export function parseArguments(text: string): ParsedArguments {
   if (text.trim() === '') return { kind: 'object', value: {}, text: '{}' };
   if (nestingOf(text) > MAX_DEPTH) return malformed(`${OBJECT_EXPECTED}, nested less deeply`);

@@ -39,8 +39,9 @@ function uniqueId(id: string, place: number, { turn, usedIds }: CallRules): stri
 }
 
 /**
- * Makes calls that every server accepts in the history (case D06): known or at least lawful names, unique ids, and arguments that parse
- * to an object. Text that does not parse is kept as the value of one member, so that the model can see what it wrote.
+ * Makes calls that every server accepts in the history (case D06): known or at least lawful names, unique ids, and
+ * arguments that parse to an object. Text that does not parse is kept as the value of one member, so that the model
+ * can see what it wrote.
  */
 export function planCalls(calls: readonly ToolCall[], rules: CallRules): readonly PlannedCall[] {
   return calls.slice(0, MAX_CALLS).map((given, index) => {
@@ -63,7 +64,10 @@ function malformed(text: string): string {
   return JSON.stringify({ malformed_arguments: text.slice(0, MAX_SHOWN).toWellFormed() });
 }
 
-/** Recovered markup as calls of the protocol; incomplete markup becomes a call whose arguments don't parse, to be answered as such. */
+/**
+ * Recovered markup as calls of the protocol; incomplete markup becomes a call whose arguments don't parse, to be
+ * answered as such.
+ */
 export function toToolCalls(marked: readonly MarkedCall[]): readonly ToolCall[] {
   return marked.map(({ name, arguments: args }) => ({
     id: '',

@@ -3,7 +3,9 @@ import { WORKSPACE } from '../sandbox/types.ts';
 import { neutralise } from './special-tokens.ts';
 import type { Task } from './types.ts';
 
-/** The two messages that every run begins with. The text is quoted as it was pinned, but for special tokens. */
+/**
+ * The two messages that every run begins with. The issue's text is quoted as it was pinned, but for special tokens.
+ */
 export function buildPrompt(profile: Pick<Profile, 'systemPrompt'>, task: Task): readonly Message[] {
   return [
     { role: 'system', content: profile.systemPrompt },

@@ -16,7 +16,10 @@ export interface Turn {
   readonly dropped: readonly string[];
 }
 
-/** Reads a reply: calls where the protocol has them, else where a server left them; a cut turn is never run (case D07). */
+/**
+ * Reads a reply: calls where the protocol has them, else where a server left them; a cut turn is never run (case
+ * D07).
+ */
 export function readTurn(reply: Reply, rules: CallRules): Turn {
   const { message, finishReason } = reply;
   const native = message.tool_calls ?? [];

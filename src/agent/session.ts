@@ -47,8 +47,8 @@ export function createSession(deps: AgentDeps, signal: AbortSignal): Session {
 }
 
 /**
- * Does something under the run's wall time. Cancelled, out of time and a fault (under the name `reason`) are endings; anything else that
- * is thrown is a mistake of ours and passes.
+ * Does something under the run's wall time. Cancelled, out of time and a fault (under the name `reason`) are endings;
+ * anything else that is thrown is a mistake of ours and passes.
  */
 export async function tryWithin<Value>(
   { signal, budget }: Pick<Session, 'signal' | 'budget'>,

@@ -1,7 +1,8 @@
 /**
- * Literals that a model server may read as control tokens: a file or an issue that holds `<|im_start|>system` would begin a turn of
- * its own (T06). They are shown with a broken bar instead, which no tokenizer knows, and which the model can copy: tool arguments are turned back
- * before a tool sees them, so that files with such literals can still be read and edited.
+ * Literals that a model server may read as control tokens: a file or an issue that holds `<|im_start|>system` would
+ * begin a turn of its own (T06). They are shown with a broken bar instead, which no tokenizer knows, and which the
+ * model can copy: tool arguments are turned back before a tool sees them, so that files with such literals can still
+ * be read and edited.
  */
 
 /** Names between `<` and `>` that are tokens, or tags of tool calls, in the families that such servers run. */

@@ -12,8 +12,9 @@ const CLOSE = '</think>';
 const LONE_CLOSE = /^[ \t]{0,9}<\/think>[ \t]{0,9}$/m;
 
 /**
- * Tells thinking from text, whichever way the server sends it (case D10): fields of either name, or tags within the content. Templates may
- * put the opening tag in the prompt, so that a closing one alone ends the thinking; an unclosed one takes the rest.
+ * Tells thinking from text, whichever way the server sends it (case D10): fields of either name, or tags within the
+ * content. Templates may put the opening tag in the prompt, so that a closing one alone ends the thinking; an
+ * unclosed one takes the rest.
  */
 export function splitReply({ content, reasoning_content, reasoning }: AssistantMessage): SplitReply {
   const fields = [reasoning_content, reasoning].filter((field) => field !== undefined);

@@ -41,13 +41,19 @@ export interface AgentDeps {
   readonly tools: readonly Tool[];
   readonly secrets: Pick<Secrets, 'redact'>;
   readonly log: Log;
-  /** Keeps the transcript (JSON text, secrets taken out); awaited after every turn, so a turn is kept before the next begins. */
+  /**
+   * Keeps the transcript (JSON text, secrets taken out); awaited after every turn, so a turn is kept before the next
+   * begins.
+   */
   save(transcript: string): Promise<void>;
   onTurn?(turn: TurnProgress): void | Promise<void>;
 }
 
 /** How the agent ended: all of the summary but the place of its transcript, which the caller knows. */
 export interface AgentEnd extends Omit<AgentSummary, 'transcript'> {
-  /** The trouble behind `llm_query_error` and `tool_error`: whoever can try again should throw it. Null for all other endings. */
+  /**
+   * The trouble behind `llm_query_error` and `tool_error`: whoever can try again should throw it. Null for all other
+   * endings.
+   */
   readonly fault: Fault | null;
 }

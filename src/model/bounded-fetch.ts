@@ -3,16 +3,18 @@ import { Agent, fetch } from 'undici';
 import { AnswerInvalid } from './answer-invalid.ts';
 import type { Endpoint } from './endpoint.ts';
 
-/** The longest answer that is read. The largest allowed turn is some 200 KB; what is longer is no answer to us (T43). */
+/**
+ * The longest answer that is read. The largest allowed turn is some 200 KB; what is longer is no answer to us (T43).
+ */
 export const MAX_ANSWER_BYTES = 8 * 1024 * 1024;
 
 /** Added to the dispatcher's limits so that the client's own timer, which covers the whole answer, fires first. */
 const SLACK_MS = 5_000;
 
 /**
- * Settings of our own dispatcher. Node's fetch would give up after 300 s without a header, whatever time-out the client was
- * given, and a completion sends its first header with its last word (case D11). HTTP/1.1, so that an abort closes
- * the connection and the server stops generating.
+ * Settings of our own dispatcher. Node's fetch would give up after 300 s without a header, whatever time-out the
+ * client was given, and a completion sends its first header with its last word (case D11). HTTP/1.1, so that an abort
+ * closes the connection and the server stops generating.
  */
 export function dispatcherOptions({ timeoutMs, ca }: Pick<Endpoint, 'timeoutMs' | 'ca'>): Agent.Options {
   const limit = timeoutMs + SLACK_MS;
@@ -26,8 +28,8 @@ export function dispatcherOptions({ timeoutMs, ca }: Pick<Endpoint, 'timeoutMs' 
 }
 
 /**
- * A fetch for one endpoint: own dispatcher, no redirects (prompts are source code and go nowhere else), answer read whole and bounded.
- * Reading it here puts it under the caller's signal and timer, headers and body alike.
+ * A fetch for one endpoint: own dispatcher, no redirects (prompts are source code and go nowhere else), answer read
+ * whole and bounded. Reading it here puts it under the caller's signal and timer, headers and body alike.
  */
 export function createBoundedFetch(endpoint: Pick<Endpoint, 'timeoutMs' | 'ca'>): typeof globalThis.fetch {
   const dispatcher = new Agent(dispatcherOptions(endpoint));

@@ -11,8 +11,9 @@ const TIMEOUT_MS = 30_000;
 const Listing = z.object({ data: z.array(z.object({ id: z.string() }).nullable().catch(null)) });
 
 /**
- * Whether the endpoint is up and knows the model, asked cheaply (`GET /models`) and as patiently as a completion, so that no sandbox
- * waits for it (case D13). Resolves to the names that it lists; empty where it keeps no list. Throws `model_*` faults.
+ * Whether the endpoint is up and knows the model, asked cheaply (`GET /models`) and as patiently as a completion, so
+ * that no sandbox waits for it (case D13). Resolves to the names that it lists; empty where it keeps no list. Throws
+ * `model_*` faults.
  */
 export async function checkModel(
   endpoint: Endpoint,

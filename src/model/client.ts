@@ -2,7 +2,10 @@ import OpenAI from 'openai';
 import { createBoundedFetch } from './bounded-fetch.ts';
 import type { Endpoint } from './endpoint.ts';
 
-/** The SDK's client without what it would take from the environment, and without its own retries, log and default time-out. */
+/**
+ * The SDK's client without what it would take from the environment, and without its own retries, log and default
+ * time-out.
+ */
 export function createClient(endpoint: Endpoint): OpenAI {
   const withoutKey = endpoint.apiKey === null;
   return new OpenAI({

@@ -9,11 +9,15 @@ type Named = Pick<Endpoint, 'baseUrl' | 'name' | 'timeoutMs'>;
 
 /** Statuses that say "not now": a request time-out, too early, too many, and everything from 500 up. */
 const NOT_NOW = new Set([408, 425, 429]);
-/** Statuses that call the request wrong. One repeat, for a proxy's or a starting server's slip; never more (case D06). */
+/**
+ * Statuses that call the request wrong. One repeat, for a proxy's or a starting server's slip; never more (case D06).
+ */
 const WRONG_REQUEST = new Set([400, 409, 422]);
 const SAID_BYTES = 500;
 
-/** What a failed request means. Time-outs are not repeated: behind a proxy the first request may still run (case D11). */
+/**
+ * What a failed request means. Time-outs are not repeated: behind a proxy the first request may still run (case D11).
+ */
 export function toFailure(thrown: unknown, endpoint: Named): Failure {
   // The client wraps whatever its fetch throws.
   if (thrown instanceof APIConnectionError && thrown.cause instanceof AnswerInvalid)

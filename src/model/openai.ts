@@ -13,8 +13,9 @@ export interface OpenAiOptions extends Endpoint {
 }
 
 /**
- * A model behind an OpenAI-compatible endpoint. `complete` resolves to whatever the model said, however unhelpful; it throws `model_*`
- * faults, and the signal's reason after closing the connection. The key and the set of settings are the caller's.
+ * A model behind an OpenAI-compatible endpoint. `complete` resolves to whatever the model said, however unhelpful; it
+ * throws `model_*` faults, and the signal's reason after closing the connection. The key and the set of settings are
+ * the caller's.
  */
 export function createOpenAiModel(options: OpenAiOptions): Model {
   const { name, recorded = false, log } = options;
@@ -48,7 +49,10 @@ export function createOpenAiModel(options: OpenAiOptions): Model {
   };
 }
 
-/** Messages come first and untouched, so that each body begins with the bytes of the one before (the server's prefix cache). */
+/**
+ * Messages come first and untouched, so that each body begins with the bytes of the one before (the server's prefix
+ * cache).
+ */
 export function requestBody(
   { messages, tools, maxTokens }: CompletionRequest,
   { name, sampling }: Pick<OpenAiOptions, 'name' | 'sampling'>,

@@ -30,8 +30,9 @@ const Asked = z.object({
 const CHARS_PER_TOKEN = 4;
 
 /**
- * Serves a recording over the OpenAI protocol. Which turn is played follows from the number of assistant messages in the request, so that a
- * repeated request or a resumed run gets the same one. Past the end it answers 410: a recording that ran out is no answer.
+ * Serves a recording over the OpenAI protocol. Which turn is played follows from the number of assistant messages in
+ * the request, so that a repeated request or a resumed run gets the same one. Past the end it answers 410: a
+ * recording that ran out is no answer.
  */
 export async function startReplay({
   transcript,

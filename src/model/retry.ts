@@ -41,8 +41,8 @@ export function pauseAfter(attempt: number, rules: RetryRules, random: () => num
 }
 
 /**
- * Runs `attempt` until it succeeds, one request at a time, each beginning only after the one before has ended. Throws the last failure's
- * fault, or the signal's reason.
+ * Runs `attempt` until it succeeds, one request at a time, each beginning only after the one before has ended. Throws
+ * the last failure's fault, or the signal's reason.
  */
 export async function withRetries<Result>(
   attempt: () => Promise<Result>,

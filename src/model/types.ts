@@ -1,8 +1,8 @@
 /**
  * The model port: one call, one reply. Who calls it: the agent loop, one call at a time per run, many runs at once.
  * The adapter owns transport: time-out, retries with back-off (never a second request while the first may still run),
- * connection closed on abort. It keeps the request's bytes as given: the history is append-only and the server's prefix
- * cache depends on equal bytes.
+ * connection closed on abort. It keeps the request's bytes as given: the history is append-only and the server's
+ * prefix cache depends on equal bytes.
  * Errors: faults `model_*`. A reply that is merely unhelpful (empty, cut, malformed calls) is a reply, not an error.
  */
 

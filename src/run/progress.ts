@@ -49,16 +49,18 @@ async function tell(run: Run, told: Map<string, number>, options: ProgressOption
   told.set(run.id, last);
 }
 
+/** How far the events say that a run is. */
 function toProgress({ admitted }: Run, events: readonly RunEvent[], recorded: boolean): Progress | null {
   if (!admitted) return null;
+  const probed = events.findLast(({ stage, kind }) => stage === 'sandbox' && kind === 'finished')?.data;
+  const agent = events.findLast(({ stage, kind }) => stage === 'agent' && kind === 'started');
   const turn = events.findLast(({ stage, kind }) => stage === 'agent' && kind === 'progress')?.data.turn;
-  const closed = events.findLast(({ stage, kind }) => stage === 'sandbox' && kind === 'finished')?.data
-    .closed;
+  const { closed, probes: total } = probed ?? {};
   return {
-    turn: typeof turn === 'number' ? turn : 0,
-    steps: admitted.policy.limits.steps,
-    minutes: admitted.policy.limits.minutes,
-    closedProbes: typeof closed === 'number' ? closed : null,
+    stage: events.findLast(({ stage }) => stage !== 'queue')?.stage ?? 'sandbox',
+    turn: typeof turn === 'number' ? turn : null,
+    agentStartedAt: agent?.at ?? null,
+    probes: typeof closed === 'number' && typeof total === 'number' ? { closed, total } : null,
     recorded,
   };
 }

@@ -1,13 +1,15 @@
 import type { CheckRequest } from '../forge/types.ts';
 import type { Run } from '../store/types.ts';
-import type { Verdict } from '../verification/types.ts';
-import { draftBody } from './draft.ts';
-import { plain } from './markdown.ts';
-import { WARNING } from './warning.ts';
+import type { Comparison, Verdict, Verification } from '../verification/types.ts';
+import { resultText } from './draft.ts';
+import { formatCount, formatNumber } from './numbers.ts';
+import { HEADLINES } from './warning.ts';
 
+/** Deterministic: the check is found again by it. */
 export const CHECK_NAME = 'Tadpole: verification';
 
-const CONCLUSIONS: Record<Verdict, CheckRequest['conclusion']> = {
+/** Green only for what was verified; nothing measured is neither good nor bad. */
+const CONCLUSIONS: Readonly<Record<Verdict, CheckRequest['conclusion']>> = {
   verified: 'success',
   unproven: 'neutral',
   regression: 'failure',
@@ -15,16 +17,26 @@ const CONCLUSIONS: Record<Verdict, CheckRequest['conclusion']> = {
   no_tests: 'neutral',
 };
 
-/** The check run on the draft's head. `success` only for what was verified; it never says that a change is correct. */
-export function checkRun(run: Run): CheckRequest | null {
-  const { published, worked } = run;
+/** `1 test fixed, none broken, 214 unchanged` */
+export function countResults({ fixed, broken, stillPassing, stillFailing }: Comparison): string {
+  const unchanged = stillPassing.length + stillFailing.length;
+  const none = broken.length === 0 ? 'none' : formatNumber(broken.length);
+  return `${formatCount(fixed.length, 'test')} fixed, ${none} broken, ${formatNumber(unchanged)} unchanged`;
+}
+
+function checkTitle({ verdict, reason, comparison }: Verification): string {
+  return `${HEADLINES[verdict]}: ${comparison === null ? reason : countResults(comparison)}`;
+}
+
+/** The check run on the draft's head; null where there is no draft. It speaks of tests, never of the change being right. */
+export function checkRun({ published, prepared, worked }: Run): CheckRequest | null {
   const verification = worked?.verification;
-  if (!published || !verification) return null;
+  if (!published || !prepared || !verification) return null;
   return {
     commit: published.commit,
     name: CHECK_NAME,
     conclusion: CONCLUSIONS[verification.verdict],
-    title: plain(verification.reason, 200),
-    summary: `${WARNING}\n\n${draftBody(run)}`.slice(0, 60_000),
+    title: checkTitle(verification),
+    summary: resultText(verification, prepared.base.commit),
   };
 }

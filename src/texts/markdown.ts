@@ -100,9 +100,37 @@ export function plain(text: string, maxBytes: number): string {
   return clipLine(line, maxBytes);
 }
 
-/** Our own sentence with untrusted words in it: every sign of Markdown escaped. */
+/** A sentence with untrusted words in it: every sign of Markdown escaped, also those that count at a line's start only. */
 export function escaped(text: string, maxBytes = 400): string {
-  return plain(text, maxBytes).replace(/[\\`*_{}[\]<>()#+\-.!|~&:$^="']/g, '\\$&');
+  return plain(text, maxBytes)
+    .replace(/[\\`*_[\]<>&~|$#]/g, '\\$&')
+    .replace(/^(\d{0,9})(?=[-+=.)])/, '$1\\');
+}
+
+/** A quoted name (JSON) or a code span in one of our sentences; only what is quoted was written by strangers. */
+const QUOTED = /("(?:[^"\\]|\\.)*"|`[^`]*`)/;
+
+/** One of our sentences about the change: names that it quotes become code, the rest is escaped. */
+export function sentence(text: string): string {
+  const parts = takeHead(text, 2_000).split(QUOTED);
+  return parts
+    .map((part) => {
+      if (part.startsWith('`') && part.endsWith('`') && part.length > 2) return inline(part.slice(1, -1));
+      const name = part.startsWith('"') ? parseQuoted(part) : null;
+      if (name !== null) return inline(name);
+      const [, before = '', inner = '', after = ''] = /^(\s*)([\s\S]*?)(\s*)$/.exec(part) ?? [];
+      return inner === '' ? part : `${before && ' '}${escaped(inner)}${after && ' '}`;
+    })
+    .join('');
+}
+
+function parseQuoted(text: string): string | null {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === 'string' ? value : null;
+  } catch {
+    return null;
+  }
 }
 
 /** A login as a mention. Only for the person who asked for the run; anything but a plain login is shown as code. */

@@ -38,13 +38,3 @@ export function formatMoment(iso: string): string {
 export function shortCommit(commit: string): string {
   return commit.slice(0, 7);
 }
-
-const ORDINALS = ['first', 'second', 'third', 'fourth', 'fifth', 'sixth', 'seventh', 'eighth', 'ninth'];
-
-/** Place in a line, counted from 1: `third`, `12th`. */
-export function formatPlace(place: number): string {
-  const ordinal = ORDINALS[place - 1];
-  if (ordinal !== undefined) return ordinal;
-  const suffix = ['th', 'st', 'nd', 'rd'][place % 10] ?? 'th';
-  return `${place}${Math.floor((place % 100) / 10) === 1 ? 'th' : suffix}`;
-}

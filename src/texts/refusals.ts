@@ -1,63 +1,90 @@
 import type { RefusalCode } from '../admission/types.ts';
 import { escaped, fenced, inline } from './markdown.ts';
-import type { PublishRefusal } from './publish-refusal.ts';
 
-type Details = Readonly<Record<string, string>>;
-type Sentence = (details: Details) => string;
+/** Values of a refusal; hostile where they come from a file or a login. A missing one leaves its part of the sentence out. */
+export type Details = Readonly<Record<string, string>>;
 
-const AGAIN = 'and set the label again';
-
-/** Why a run did not start, and how to mend it: the news first. */
-export const REFUSAL_TEXTS: Record<RefusalCode, Sentence> = {
-  label_not_ours: ({ expected = '' }) =>
-    `this repository’s label is another.** Its policy asks for ${inline(expected)}; set that one.`,
-  sender_is_bot: () => 'a bot set the label.** A person with write access can set it.',
-  permission_too_low: ({ login = '', permission = 'none' }) =>
-    `${inline(login)} may not ask for a run here.** It needs write access to this repository; the forge says: ${escaped(permission)}. Someone with write access can set the label.`,
-  repository_archived: () => 'the repository is archived.** Nothing can be pushed to it.',
-  repository_disabled: () => 'the repository is disabled.** Ask the forge’s administrators.',
-  repository_empty: () => `the repository has no commit yet.** Push a first commit ${AGAIN}.`,
-  repository_gone: () => 'the repository is gone.**',
-  issue_gone: () => 'the issue is gone.**',
-  issue_closed: () => `the issue is closed.** Open it ${AGAIN}.`,
-  is_pull_request: () => 'this is a pull request.** Tadpole works on issues.',
-  label_gone: () => 'the label was taken off before the run began.** Set it again to ask for a run.',
-  policy_missing: ({ label = 'tadpole' }) =>
-    `this repository has no policy file.** Add ${inline('.github/tadpole.yml')} to the default branch, for example:\n\n\`\`\`yaml\nlabel: ${label.replace(/[^\w-]/g, '')}\ntest:\n  command: python -m pytest -q --junitxml="$TADPOLE_REPORT"\n\`\`\`\n\nThen set the label again.`,
-  policy_invalid: ({ path = '', branch = '', problems = '' }) =>
-    `the policy file has a mistake.** ${inline(path)} on ${inline(branch)}:\n\n${fenced(problems, 4_000)}\n\nMend it ${AGAIN}.`,
-  policy_disabled: () =>
-    `the policy file says ${inline('enabled: false')}.** Change that on the default branch ${AGAIN}.`,
-  already_running: () => 'a run for this issue is active already.** Its comment shows how far it is.',
-  daily_cap: ({ cap = '' }) =>
-    `this repository had its ${escaped(cap)} runs of the last 24 hours.** Set the label again later, or raise ${inline('limits.runs_a_day')} in the policy.`,
-  hourly_cap: ({ cap = '' }) =>
-    `this issue had its ${escaped(cap)} runs of the last hour.** Set the label again later.`,
-};
-
-/** Why a finished change was not published. */
-export const PUBLISH_TEXTS: Record<PublishRefusal, Sentence> = {
-  repository_gone: () => 'the repository is gone.**',
-  repository_archived: () => 'the repository was archived meanwhile.**',
-  repository_disabled: () => 'the repository was disabled meanwhile.**',
-  issue_gone: () => 'the issue is gone.**',
-  issue_closed: () => `the issue was closed meanwhile.** Open it ${AGAIN} if a draft is still wanted.`,
-  label_gone: () => 'the label was taken off meanwhile.** Set it again to ask for a run.',
-  permission_too_low: ({ login = '' }) =>
-    `${inline(login)} no longer has write access.** Someone who has it can set the label.`,
-  branch_taken: ({ branch = '' }) =>
-    `the branch ${inline(branch)} exists already with other commits.** Delete it ${AGAIN}.`,
-  workflows_protected: (details) => `the forge does not let Tadpole change workflow files.**${said(details)}`,
-  secret_found: (details) => `the forge’s secret scanning refused the push.**${said(details)}`,
-  file_too_large: (details) => `the forge refused a file for its size.**${said(details)}`,
-  unsigned_commit: (details) =>
-    `the forge wants signed commits, which Tadpole does not make.**${said(details)}`,
-  sign_off_missing: (details) =>
-    `the forge wants a sign-off, which only a person can give.**${said(details)}`,
-  branch_protected: (details) => `a rule of the repository protects the branch name.**${said(details)}`,
-  push_rejected: (details) => `the forge refused the push.**${said(details)}`,
-};
-
-function said({ said: words = '' }: Details): string {
-  return words === '' ? '' : ` It said:\n\n${fenced(words, 1_500)}`;
+/** Why, to follow "Tadpole did not start:", and how to mend it. */
+export interface RefusalText {
+  readonly why: string;
+  readonly mend: string;
 }
+
+const EXAMPLE =
+  '```yaml\nlabel: tadpole\ntest:\n  command: python -m pytest -q --junitxml="$TADPOLE_REPORT"\n```';
+
+function policyInvalid({ path, branch, problems }: Details): RefusalText {
+  const where = branch === undefined ? '' : ` on ${inline(branch)}`;
+  const list = fenced(problems ?? 'no more is known', 4_000);
+  return {
+    why: 'the policy file has a mistake',
+    mend: `${inline(path ?? '.github/tadpole.yml')}${where}:\n\n${list}\n\nMend it on the default branch and set the label again.`,
+  };
+}
+
+function permissionTooLow({ login, permission }: Details): RefusalText {
+  return {
+    why: `${login === undefined ? 'who set the label' : inline(login)} may not ask for a run here`,
+    mend: `It needs write access to this repository; the forge says: ${escaped(permission ?? 'none')}. Someone with write access can set the label.`,
+  };
+}
+
+/** The text of every refusal of admission. */
+export const REFUSAL_TEXTS: Readonly<Record<RefusalCode, (details: Details) => RefusalText>> = {
+  label_not_ours: ({ label, expected }) => ({
+    why: `${label === undefined ? 'this label' : `the label ${inline(label)}`} is not the policy's`,
+    mend: `Set ${expected === undefined ? "the policy's label" : `the label ${inline(expected)}`} instead.`,
+  }),
+  sender_is_bot: () => ({
+    why: 'a bot set the label',
+    mend: 'Only people may ask for a run. Someone with write access can set the label.',
+  }),
+  permission_too_low: permissionTooLow,
+  repository_archived: () => ({
+    why: 'this repository is archived',
+    mend: 'Nothing can be pushed to it. Unarchive it and set the label again.',
+  }),
+  repository_disabled: () => ({
+    why: 'this repository is disabled',
+    mend: "Nothing can be pushed to it. Ask the forge's administrators to enable it, then set the label again.",
+  }),
+  repository_empty: () => ({
+    why: 'this repository has no commit yet',
+    mend: 'Push a first commit to the default branch and set the label again.',
+  }),
+  repository_gone: () => ({
+    why: 'the repository is gone, or Tadpole may not see it any more',
+    mend: 'Install the Tadpole app for it and set the label again.',
+  }),
+  issue_gone: () => ({ why: 'the issue is gone', mend: 'Write it anew and set the label there.' }),
+  issue_closed: () => ({ why: 'the issue is closed', mend: 'Open it and set the label again.' }),
+  is_pull_request: () => ({
+    why: 'this is a pull request',
+    mend: 'Tadpole works on issues. Open an issue that says what is wrong and set the label there.',
+  }),
+  label_gone: () => ({
+    why: 'the label was taken off before the run began',
+    mend: 'Set it again to ask for a run.',
+  }),
+  policy_missing: () => ({
+    why: 'this repository has no policy file',
+    mend: `Add \`.github/tadpole.yml\` to the default branch and set the label again. A short one:\n\n${EXAMPLE}`,
+  }),
+  policy_invalid: policyInvalid,
+  policy_disabled: () => ({
+    why: 'the policy switches it off here',
+    mend: 'Set `enabled: true` in the policy file on the default branch, or remove that line, and set the label again.',
+  }),
+  already_running: () => ({
+    why: 'a run for this issue is at work already',
+    mend: 'Its own comment shows how far it is. Take the label off to stop it.',
+  }),
+  daily_cap: ({ cap }) => ({
+    why: `this repository has had ${cap === undefined ? 'all' : `the ${escaped(cap)}`} runs that it may have in 24 hours`,
+    mend: 'Set the label again later, or raise `limits.runs_a_day` in the policy file, as far as the server allows.',
+  }),
+  hourly_cap: ({ cap }) => ({
+    why: `this issue has had ${cap === undefined ? 'all' : `the ${escaped(cap)}`} runs that it may have in an hour`,
+    mend: 'Make the issue more exact meanwhile, and set the label again in an hour.',
+  }),
+};

@@ -25,6 +25,8 @@ export function listNotTested({ suite, patched, comparison }: Measured): readonl
   if (skipped > 0) facts.push(count(skipped, 'skipped test'));
   const vanished = comparison?.vanished.length ?? 0;
   if (vanished > 0) facts.push(`${count(vanished, 'test')} of base that did not run with the change`);
+  const added = comparison?.new.length ?? 0;
+  if (added > 0) facts.push(`whether ${count(added, 'new test')} would fail on base`);
   facts.push('anything that needs a network');
   facts.push('whether results repeat (each suite ran once)');
   facts.push("base's own version of tests that the change edits");

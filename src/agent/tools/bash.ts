@@ -13,7 +13,10 @@ const MAX_ARGUMENT_BYTES = 120_000;
 /** Enough for what is shown of one stream, at up to four bytes a character. */
 const KEEP = { headBytes: 128 * 1024, tailBytes: 128 * 1024 };
 
-/** The command comes on standard input and is bash's argument in the end, so that its messages and `$0` are those of `bash -lc`. */
+/**
+ * The command comes on standard input and is bash's argument in the end, so that its messages and `$0` are those of
+ * `bash -lc`.
+ */
 const SHORT = `c=$(cat; printf x); exec /bin/bash -lc "\${c%x}" </dev/null`;
 /** For commands that are too long to be an argument: bash reads the text itself (case A07). */
 const LONG = `exec /bin/bash -lc 'eval "$(cat <&9)" 9<&-' 9<&0 </dev/null`;

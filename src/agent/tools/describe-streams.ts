@@ -5,7 +5,10 @@ const MAX_CHARS = 30_000;
 /** What standard error may take when both streams are long. */
 const ERROR_CHARS = 10_000;
 
-/** A stream as text: all of it, or its two ends with what lies between counted (bytes for characters where they were not kept). */
+/**
+ * A stream as text: all of it, or its two ends with what lies between counted (bytes for characters where they were
+ * not kept).
+ */
 interface StreamText {
   readonly head: string;
   readonly tail: string;

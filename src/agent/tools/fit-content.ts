@@ -10,8 +10,9 @@ export interface Before {
 }
 
 /**
- * The bytes that Write leaves (docs/decisions): line breaks and byte order mark of the file that was there, else the line breaks of its
- * neighbour (case E05), and a final newline, which servers strip from arguments, unless the old file had none (case D04).
+ * The bytes that Write leaves (docs/decisions): line breaks and byte order mark of the file that was there, else the
+ * line breaks of its neighbour (case E05), and a final newline, which servers strip from arguments, unless the old
+ * file had none (case D04).
  */
 export function fitContent(content: string, { old, neighbour }: Before): Buffer {
   const had = (old ?? neighbour)?.toString('latin1') ?? '';

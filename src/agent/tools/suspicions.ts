@@ -1,6 +1,7 @@
 /**
- * Signs that a server's parser cut an argument (case D05): content that held the protocol's own tags loses what came after them, or keeps a
- * piece of the closing tag. Nothing is refused, since files may hold such tags; the model is told and can look.
+ * Signs that a server's parser cut an argument (case D05): content that held the protocol's own tags loses what came
+ * after them, or keeps a piece of the closing tag. Nothing is refused, since files may hold such tags; the model is
+ * told and can look.
  */
 
 const CLOSING_TAGS = ['</parameter>', '</function>', '</tool_call>'];

@@ -62,6 +62,7 @@ describe('src/agent/loop.ts: what servers make of a turn', () => {
   it('does not run markup that an answer quotes (D02)', async () => {
     const quoted = [
       `Calls look like this:\n\`\`\`\n${MARKUP}\n\`\`\``,
+      `A fence that is never closed:\n\`\`\`xml\n${MARKUP}`,
       `A call is ${JSON_MARKUP.replaceAll('\n', '')} in one line.`,
       `${MARKUP}\n\nThat is the format that I documented.`,
       `> ${MARKUP.replaceAll('\n', '\n> ')}`,

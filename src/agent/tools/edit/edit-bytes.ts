@@ -62,8 +62,9 @@ function toLatin1(text: string): string {
 }
 
 /**
- * A match that begins after its line's indentation may be nested otherwise than the model thought, since servers strip blanks at the start of an
- * argument (case D04). It is the only such text, so it is replaced; but lines that follow may now be indented wrongly, and that is said.
+ * A match that begins after its line's indentation may be nested otherwise than the model thought, since servers
+ * strip blanks at the start of an argument (case D04). It is the only such text, so it is replaced; but lines that
+ * follow may now be indented wrongly, and that is said.
  */
 function noteIndentation(file: string, { start }: Match, newText: string): string {
   const lineStart = Math.max(file.lastIndexOf('\n', start - 1), file.lastIndexOf('\r', start - 1)) + 1;

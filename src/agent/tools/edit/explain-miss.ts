@@ -5,8 +5,8 @@ const MAX_PLACES = 5;
 const BREAK = /\r\n|\n|\r/;
 
 /**
- * Why text was not found (case D04): what it differs in, and where, so that the model can mend its call. Servers strip white space from
- * arguments, so that is looked at first. Both texts are Latin-1 views of bytes.
+ * Why text was not found (case D04): what it differs in, and where, so that the model can mend its call. Servers
+ * strip white space from arguments, so that is looked at first. Both texts are Latin-1 views of bytes.
  */
 export function explainMiss(file: string, wanted: string): string {
   if (wanted.includes('\xef\xbf\xbd'))

@@ -1,6 +1,7 @@
 /**
- * Finding text in a file's bytes, so that what is not touched stays as it is, whatever its encoding (case E06). Every line break counts as
- * the same (case E05), since the model sees them all alike. Knuth-Morris-Pratt: linear whatever the model asks for (T43).
+ * Finding text in a file's bytes, so that what is not touched stays as it is, whatever its encoding (case E06). Every
+ * line break counts as the same (case E05), since the model sees them all alike. Knuth-Morris-Pratt: linear whatever
+ * the model asks for (T43).
  */
 
 export interface Match {

@@ -25,8 +25,9 @@ function breakNear(file: string, at: number): string {
 }
 
 /**
- * The replacement for one match with the file's own line breaks: lines that old and new text have in common at start and end keep theirs
- * one by one, the others get that of the line where they stand. So only the intended lines differ, also in a file with mixed endings (case E05).
+ * The replacement for one match with the file's own line breaks: lines that old and new text have in common at start
+ * and end keep theirs one by one, the others get that of the line where they stand. So only the intended lines
+ * differ, also in a file with mixed endings (case E05).
  */
 export function fitBreaks(file: string, { start, end }: Match, replacement: string): string {
   const oldText = file.slice(start, end);

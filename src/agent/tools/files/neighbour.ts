@@ -11,7 +11,10 @@ for f in "\${p%/*}"/*"$2"; do
   if [ -f "$f" ] && [ -s "$f" ]; then exec head -c "$3" -- "$f"; fi
 done`;
 
-/** The beginning of a file of the same kind in the same folder, whose line breaks a new file should have; null without one. */
+/**
+ * The beginning of a file of the same kind in the same folder, whose line breaks a new file should have; null without
+ * one.
+ */
 export async function readNeighbour(
   sandbox: InSandbox,
   path: string,

@@ -15,7 +15,8 @@ export interface LineRange {
 }
 
 /**
- * Numbers lines as they stream by (case E18): only what is shown is kept, the rest is counted. `first` is the line that names the file.
+ * Numbers lines as they stream by (case E18): only what is shown is kept, the rest is counted. `first` is the line
+ * that names the file.
  */
 export function createLineNumberer(first: string, { offset, limit, maxChars }: LineRange): LineNumberer {
   let kept = '';

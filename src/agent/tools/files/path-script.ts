@@ -1,6 +1,7 @@
 /**
- * Beginnings of the scripts that act on a path inside the sandbox; all that is needed there is sh, coreutils and findutils. Each answers
- * with NUL-ended fields on standard output, the first one a word of `FILE_PROBLEMS` or `ok`. No path of the model's is ever opened on our side (T07).
+ * Beginnings of the scripts that act on a path inside the sandbox; all that is needed there is sh, coreutils and
+ * findutils. Each answers with NUL-ended fields on standard output, the first one a word of `FILE_PROBLEMS` or `ok`.
+ * No path of the model's is ever opened on our side (T07).
  */
 
 /** Sets p from $1: relative to the working directory, `~` expanded, never to be taken for an option. */

@@ -9,8 +9,9 @@ import { didNotRun, type Opened, type OpenedFile, toProblem } from './open-file.
 import { EXPAND_PATH, NAME_REASON } from './path-script.ts';
 
 /**
- * Arguments: path, length, SHA-256. The content waits in a temporary file until it is known to be whole (case A06), and is then written into the
- * target itself, so that mode, links and owner stay. A disk that is full half-way is told as such.
+ * Arguments: path, length, SHA-256. The content waits in a temporary file until it is known to be whole (case A06),
+ * and is then written into the target itself, so that mode, links and owner stay. A disk that is full half-way is
+ * told as such.
  */
 const SCRIPT = `${EXPAND_PATH}${NAME_REASON}
 export LC_ALL=C
@@ -30,7 +31,10 @@ why=$( { cat < "$t" > "$p"; } 2>&1 ) || { [ $? -ne 153 ] || fail too_large; fail
 say ok
 realpath -z -- "$p"`;
 
-/** Writes a file inside the sandbox; length and hash are checked there. A damaged transfer is a fault, all else an observation. */
+/**
+ * Writes a file inside the sandbox; length and hash are checked there. A damaged transfer is a fault, all else an
+ * observation.
+ */
 export async function saveFile(
   sandbox: InSandbox,
   { path, bytes }: { readonly path: string; readonly bytes: Uint8Array },

@@ -8,8 +8,9 @@ const MAX_BYTES = 128 * 1024 * 1024;
 const TIMEOUT_MS = 60_000;
 
 /**
- * Arguments: root, bytes at most, then find's own. `find -L` follows links as Python does, and unlike it leaves a cycle at once. Entries: `F` and
- * a file's path below the root, `L` and the path of a link, which comes before what is below it.
+ * Arguments: root, bytes at most, then find's own. `find -L` follows links as Python does, and unlike it leaves a
+ * cycle at once. Entries: `F` and a file's path below the root, `L` and the path of a link, which comes before what
+ * is below it.
  */
 const SCRIPT = `${EXPAND_PATH}
 [ -d "$p" ] || exit 0

@@ -1,4 +1,7 @@
-/** One name of a pattern against one name of a path, as Python's `fnmatch` does, in time linear in their product (T43). */
+/**
+ * One name of a pattern against one name of a path, as Python's `fnmatch` does, in time linear in their product
+ * (T43).
+ */
 
 type Token =
   | { readonly kind: 'any' }
