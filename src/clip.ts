@@ -18,7 +18,9 @@ function graphemeStart(text: string, at: number): number {
   if (at <= 0 || at >= text.length) return at;
   const from = Math.max(0, at - WINDOW);
   const segment = graphemes.segment(text.slice(from, at + WINDOW)).containing(at - from);
-  return segment === undefined || segment.index === 0 ? at : from + segment.index;
+  // A grapheme as long as the window is none that a reader would see as one character.
+  const isCut = segment === undefined || (segment.index === 0 && from > 0);
+  return isCut ? at : from + segment.index;
 }
 
 /** The longest beginning of at most `maxBytes` bytes that ends between two graphemes. */

@@ -104,7 +104,7 @@ export function plain(text: string, maxBytes: number): string {
 export function escaped(text: string, maxBytes = 400): string {
   return plain(text, maxBytes)
     .replace(/[\\`*_[\]<>&~|$#]/g, '\\$&')
-    .replace(/^(\d{0,9})(?=[-+=.)])/, '$1\\');
+    .replace(/^(?:(?=[-+=])|\d{1,9}(?=[.)]))/, '$&\\');
 }
 
 /** A quoted name (JSON) or a code span in one of our sentences; only what is quoted was written by strangers. */

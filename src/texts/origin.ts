@@ -16,6 +16,8 @@ export interface Origin {
 const ACCOUNT_BYTES = 3_000;
 const COMMAND_BYTES = 500;
 
+const RESEARCH_MODEL = ' (a research model; English and Python are its validated languages)';
+
 /** How the agent ended, after "the agent". */
 const EXIT_PHRASES: Readonly<Record<ExitReason, string>> = {
   agent: 'ended by itself',
@@ -33,8 +35,9 @@ const EXIT_PHRASES: Readonly<Record<ExitReason, string>> = {
 function describeModel({ agent }: Worked, { policy }: Admitted): string {
   const kind = agent.recorded ? 'Recorded model' : 'Model';
   const { steps, minutes } = policy.limits;
+  const caution = /frognano/i.test(agent.model) ? RESEARCH_MODEL : '';
   return [
-    `${kind} ${inline(agent.model)}, profile ${inline(agent.profile)}`,
+    `${kind} ${inline(agent.model)}${caution}, profile ${inline(agent.profile)}`,
     `${formatCount(agent.turns, 'turn')} of at most ${formatNumber(steps)}`,
     formatCount(agent.toolCalls, 'tool call'),
     formatCount(agent.tokens, 'token'),

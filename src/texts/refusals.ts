@@ -1,5 +1,5 @@
 import type { RefusalCode } from '../admission/types.ts';
-import { escaped, fenced, inline } from './markdown.ts';
+import { escaped, fenced, inline, mention } from './markdown.ts';
 
 /** Values of a refusal; hostile where they come from a file or a login. A missing one leaves its part of the sentence out. */
 export type Details = Readonly<Record<string, string>>;
@@ -24,7 +24,7 @@ function policyInvalid({ path, branch, problems }: Details): RefusalText {
 
 function permissionTooLow({ login, permission }: Details): RefusalText {
   return {
-    why: `${login === undefined ? 'who set the label' : inline(login)} may not ask for a run here`,
+    why: `${login === undefined ? 'who set the label' : mention(login)} may not ask for a run here`,
     mend: `It needs write access to this repository; the forge says: ${escaped(permission ?? 'none')}. Someone with write access can set the label.`,
   };
 }
