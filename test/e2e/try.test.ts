@@ -49,7 +49,8 @@ describe('tadpole try', () => {
 
   test('with --once ends by itself, with 0 for a draft', async () => {
     const { child, lines } = startTry(['--once']);
-    const all = await Array.fromAsync(lines);
+    const all: string[] = [];
+    for await (const line of lines) all.push(line);
     if (child.exitCode === null) await once(child, 'exit');
     assert.equal(child.exitCode, 0);
     assert.equal(JSON.parse(all.at(-1) ?? '{}').outcome, 'pr_opened');
@@ -57,7 +58,8 @@ describe('tadpole try', () => {
 
   test('says that a recording cannot fix other code', async () => {
     const { child } = startTry(['--once', '--repo', '.', '--issue', 'README.md']);
-    const text = (await Array.fromAsync(child.stderr)).join('');
+    let text = '';
+    for await (const piece of child.stderr) text += piece;
     if (child.exitCode === null) await once(child, 'exit');
     assert.equal(child.exitCode, 2);
     assert.match(text, /recorded model can't fix other people's code/);
