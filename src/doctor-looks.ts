@@ -5,6 +5,7 @@ import { promisify } from 'node:util';
 import { openBase } from './app.ts';
 import type { Look, Part } from './commands/doctor.ts';
 import { parseConfig } from './config.ts';
+import { toAddresses } from './forge/github/addresses.ts';
 import { createGitHub } from './forge/github/github.ts';
 import { createLog } from './log.ts';
 import { checkModel } from './model/check-model.ts';
@@ -51,9 +52,8 @@ export function createLooks(env: Env): Readonly<Record<Part, Look | null>> {
     forge: env.GITHUB_APP_ID
       ? async ({ signal }) => {
           const { forge, caFile } = parseConfig(env, ['forge']);
-          const apiUrl = forge.host === 'github.com' ? 'https://api.github.com' : `${forge.baseUrl}/api/v3`;
           const ca = caFile === null ? null : await readFile(caFile, 'utf8');
-          const github = createGitHub({ ...forge, apiUrl, webUrl: forge.baseUrl, ca, secrets, log });
+          const github = createGitHub({ ...forge, ...toAddresses(forge.baseUrl), ca, secrets, log });
           return `${forge.host} as ${(await github.readIdentity({ signal })).login}`;
         }
       : null,

@@ -2,8 +2,10 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Base, Started } from './app.ts';
 import type { Config } from './config.ts';
-import { fault } from './errors.ts';
-import { createGitHub, findExcessPermissions } from './forge/github/github.ts';
+import { fault, toFault } from './errors.ts';
+import { toAddresses } from './forge/github/addresses.ts';
+import { assertLeastPermissions } from './forge/github/app-permissions.ts';
+import { createGitHub, type GitHubOptions } from './forge/github/github.ts';
 import { sweepTemporaryRepositories } from './git/temporary-repository.ts';
 import type { Log } from './log.ts';
 import { createMirrors } from './mirror/mirror.ts';
@@ -26,10 +28,8 @@ export async function startForgeSide(
   }
 > {
   const { config, log, secrets, store, queue, ca } = base;
-  const apiUrl = forge.host === 'github.com' ? 'https://api.github.com' : `${forge.baseUrl}/api/v3`;
   const options = {
-    apiUrl,
-    webUrl: forge.baseUrl,
+    ...toAddresses(forge.baseUrl),
     appId: forge.appId,
     privateKey: forge.privateKey,
     ca,
@@ -38,6 +38,7 @@ export async function startForgeSide(
   };
   const github = createGitHub(options);
   const stop = new AbortController();
+  await checkApp(options, log, stop.signal);
   const side = await openForgeSide(base, github);
   const take = (delivery: VerifiedDelivery) => takeIn(delivery, { store, queue, labels: config.labels, log });
   const deliver = await createGitHubApp({ ...options, webhookSecret: forge.webhookSecret }, take);
@@ -50,7 +51,6 @@ export async function startForgeSide(
     log,
   });
   log.info({ url: listener.url }, 'listening for webhooks');
-  void warnOfExcess(options, log, stop.signal);
   const worker = await startSide(base, 'forge', (held) => takeForgeSide(side, held));
   const progress = startProgress({
     store,
@@ -72,21 +72,23 @@ export async function startForgeSide(
   };
 }
 
-/** An App with more rights than it needs works, but a hijacked one could do more: said at every start (T10). */
-async function warnOfExcess(
-  options: Parameters<typeof findExcessPermissions>[0],
-  log: Log,
-  signal: AbortSignal,
-): Promise<void> {
+/** Longest that the start waits for the forge, ms. */
+const CHECK_MS = 10_000;
+
+/**
+ * An App that may change CI or rights is not used at all (T10); other differences from app.yml are said. A forge that does
+ * not answer at the start is no reason to lose deliveries: tokens ask for the least permissions whatever the App holds.
+ */
+async function checkApp(options: GitHubOptions, log: Log, signal: AbortSignal): Promise<void> {
   try {
-    const excess = await findExcessPermissions(options, signal);
-    if (excess.length > 0)
-      log.error(
-        { excess },
-        'the app holds permissions that it must not have: take them away in its settings',
-      );
+    const { excess, missing } = await assertLeastPermissions(options, {
+      signal: AbortSignal.any([signal, AbortSignal.timeout(CHECK_MS)]),
+    });
+    if (excess.length > 0) log.warn({ excess }, 'the app holds permissions that it does not need');
+    if (missing.length > 0) log.error({ missing }, 'the app lacks permissions that it needs');
   } catch (err) {
-    if (!signal.aborted) log.warn({ err }, 'permissions of the app could not be checked');
+    if (toFault(err).code === 'config_invalid') throw err;
+    log.warn({ err }, 'permissions of the app could not be checked');
   }
 }
 

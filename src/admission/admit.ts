@@ -1,7 +1,7 @@
-import { PERMISSIONS, type Permission } from '../forge/types.ts';
 import type { LabelTrigger } from '../webhook/trigger.ts';
-import type { Facts } from './facts.ts';
-import { type Caps, layerPolicy } from './layers.ts';
+import type { Facts, FoundPolicy } from './facts.ts';
+import { type Caps, type LayeredPolicy, layerPolicy } from './layers.ts';
+import { mayWrite } from './may-write.ts';
 import { parsePolicy } from './parse-policy.ts';
 import { pinText } from './pin.ts';
 import type { Admission, Policy, RefusalCode, Refused } from './types.ts';
@@ -25,35 +25,49 @@ export function admit(trigger: LabelTrigger, facts: Facts, rules: AdmissionRules
   if (!repository?.head || !issue) return refuse('repository_empty');
   if (!found) return refuse('policy_missing', { label: rules.labels[0] });
 
-  const parsed = parsePolicy(found.text);
-  if (parsed.kind === 'problems') {
-    const texts = parsed.problems
-      .slice(0, 10)
-      .map(({ line, column, text }) => `line ${line}, column ${column}: ${text}`);
-    return refuse('policy_invalid', {
-      path: found.source.path,
-      branch: repository.defaultBranch,
-      problems: texts.join('\n'),
-    });
-  }
-  const policy = layerPolicy(parsed.file, { caps: rules.caps, label: rules.labels[0] });
-  const late = refusePolicy(trigger, policy, rules) ?? refuseCaps(facts, policy, rules);
+  const read = readPolicy(found, repository.defaultBranch, rules);
+  if (read.kind === 'refused') return read;
+  const { policy, narrowed } = read.layered;
+  const late = refusePolicy(trigger, policy) ?? refuseCaps(facts, policy, rules);
   if (late) return late;
   return {
     kind: 'admitted',
     policy,
     policySource: found.source,
+    narrowed,
     pinned: pinText(trigger, issue),
     permission: facts.permission,
     base: { branch: repository.defaultBranch, commit: repository.head },
   };
 }
 
+type Read = Refused | { readonly kind: 'read'; readonly layered: LayeredPolicy };
+
+const UNREADABLE = {
+  not_a_file: 'it is no file',
+  too_large: 'the file is larger than 64 KiB',
+  not_text: 'the file is not text in UTF-8',
+} as const;
+/** As many as people mend in one go. */
+const MAX_PROBLEMS = 10;
+
+/** A policy that is there and can't be used refuses the run: it is never passed over for the server's default. */
+function readPolicy(found: FoundPolicy, branch: string, { labels, caps }: AdmissionRules): Read {
+  const { path } = found.source;
+  if ('unreadable' in found)
+    return refuse('policy_invalid', { path, branch, problems: UNREADABLE[found.unreadable] });
+  const parsed = parsePolicy(found.text, { labels });
+  if (parsed.kind === 'policy')
+    return { kind: 'read', layered: layerPolicy(parsed.file, { caps, label: labels[0] }) };
+  const texts = parsed.problems.map(({ line, column, text }) => `line ${line}, column ${column}: ${text}`);
+  const more = texts.length - MAX_PROBLEMS;
+  const shown = more > 0 ? [...texts.slice(0, MAX_PROBLEMS), `and ${more} more`] : texts;
+  return refuse('policy_invalid', { path, branch, problems: shown.join('\n') });
+}
+
 function refuse(code: RefusalCode, details: Readonly<Record<string, string>> = {}): Refused {
   return { kind: 'refused', code, details };
 }
-
-const mayWrite = (permission: Permission) => PERMISSIONS.indexOf(permission) >= PERMISSIONS.indexOf('write');
 
 function refuseSender({ sender }: LabelTrigger, { identity, permission, repository }: Facts): Refused | null {
   if (sender.kind === 'bot' || sender.login === identity.login) return refuse('sender_is_bot');
@@ -73,12 +87,9 @@ function refusePlace({ label }: LabelTrigger, { repository, issue }: Facts): Ref
 
 const sameLabel = (a: string, b: string) => a.toLowerCase() === b.toLowerCase();
 
-function refusePolicy({ label }: LabelTrigger, policy: Policy, { labels }: AdmissionRules): Refused | null {
+function refusePolicy({ label }: LabelTrigger, policy: Policy): Refused | null {
   if (!policy.enabled) return refuse('policy_disabled');
-  const known = labels.some((name) => sameLabel(name, policy.label));
-  return known && sameLabel(policy.label, label)
-    ? null
-    : refuse('label_not_ours', { label, expected: policy.label, labels: labels.join(', ') });
+  return sameLabel(policy.label, label) ? null : refuse('label_not_ours', { label, expected: policy.label });
 }
 
 function refuseCaps(facts: Facts, policy: Policy, rules: AdmissionRules): Refused | null {

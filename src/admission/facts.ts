@@ -1,9 +1,25 @@
-import type { Actor, Forge, Issue, Permission, RepositoryFacts } from '../forge/types.ts';
+import { fault } from '../errors.ts';
+import type {
+  Actor,
+  FileRead,
+  Forge,
+  Issue,
+  Permission,
+  RepositoryFacts,
+  RepositoryRef,
+} from '../forge/types.ts';
 import type { Run, Store } from '../store/types.ts';
+import { mayWrite } from './may-write.ts';
 import type { PolicySource } from './types.ts';
 
 /** Where a repository may keep its policy, in the order in which we look. */
 export const POLICY_PATHS = ['.github/tadpole.yml', '.gitea/tadpole.yml', '.tadpole.yml'] as const;
+
+/** The policy's text, or why it can't be read though it is there. */
+export type FoundPolicy = { readonly source: PolicySource } & (
+  | { readonly text: string }
+  | { readonly unreadable: Extract<FileRead, { kind: 'unreadable' }>['why'] }
+);
 
 /** Everything that admission decides on, fetched once. */
 export interface Facts {
@@ -11,7 +27,7 @@ export interface Facts {
   readonly repository: RepositoryFacts | null;
   readonly issue: Issue | null;
   readonly permission: Permission;
-  readonly policy: { readonly text: string; readonly source: PolicySource } | null;
+  readonly policy: FoundPolicy | null;
   /** Admitted runs in this repository in the last 24 hours, without this one. */
   readonly runsToday: number;
   /** Admitted runs for this issue in the last hour, without this one. */
@@ -21,7 +37,7 @@ export interface Facts {
 export interface FactsDeps {
   readonly forge: Pick<
     Forge,
-    'readIdentity' | 'readRepository' | 'readIssue' | 'readPermission' | 'readFile'
+    'readIdentity' | 'readRepository' | 'readIssue' | 'readPermission' | 'readFile' | 'readMissingPermissions'
   >;
   readonly store: Pick<Store, 'countRuns'>;
   /** Text of the server's policy for repositories that have none; null = such repositories are refused. */
@@ -43,6 +59,8 @@ export async function gatherFacts(
   const repository = await forge.readRepository(ref, { signal });
   const issue = repository && (await forge.readIssue(ref, number, { signal }));
   const permission = repository ? await forge.readPermission(ref, sender.login, { signal }) : 'none';
+  // Strangers are told nothing of how Tadpole is installed.
+  if (repository && mayWrite(permission)) await assertGranted(forge, ref, signal);
   const policy = repository?.head ? await readPolicy(deps, { ref, commit: repository.head }, signal) : null;
   const since = (ms: number) => new Date(now().getTime() - ms);
   const scope = { forge: name, repositoryId: ref.id, exceptRun: run.id };
@@ -57,14 +75,31 @@ export async function gatherFacts(
   };
 }
 
+/** What was not granted would be missed only after the model's work: at the push or at the draft (case B12). */
+async function assertGranted(
+  forge: FactsDeps['forge'],
+  ref: RepositoryRef,
+  signal: AbortSignal,
+): Promise<void> {
+  const missing = await forge.readMissingPermissions(ref, { signal });
+  if (missing.length === 0) return;
+  const list = missing.join(', ');
+  throw fault('forge_forbidden', {
+    detail: `the installation in ${ref.owner}/${ref.name} has not accepted: ${list}`,
+    publicDetail: `an owner has to accept for Tadpole's installation: ${list}`,
+  });
+}
+
 async function readPolicy(
   { forge, defaultPolicy }: FactsDeps,
   { ref, commit }: { readonly ref: Run['trigger']['repository']; readonly commit: string },
   signal: AbortSignal,
 ): Promise<Facts['policy']> {
   for (const path of POLICY_PATHS) {
-    const text = await forge.readFile(ref, { path, commit }, { signal });
-    if (text !== null) return { text, source: { path, commit } };
+    const file = await forge.readFile(ref, { path, commit }, { signal });
+    if (file === null) continue;
+    const source = { path, commit };
+    return file.kind === 'text' ? { text: file.text, source } : { unreadable: file.why, source };
   }
   return defaultPolicy === null
     ? null

@@ -1,12 +1,12 @@
-import { closest, distance } from 'fastest-levenshtein';
-import { type Document, isScalar, LineCounter, parseDocument } from 'yaml';
+import { isNode, isScalar, LineCounter, parseDocument, visit, type YAMLError } from 'yaml';
 import type { z } from 'zod';
-import { POLICY_KEYS, PolicyFile } from './policy-schema.ts';
+import { byteLength } from '../clip.ts';
+import { nearestKey } from './nearest-key.ts';
+import { type FilePlace, type PolicySourceText, placeOf } from './policy-places.ts';
+import { PolicyFile } from './policy-schema.ts';
 
 /** A mistake in a policy file, with the place where a person finds it. */
-export interface PolicyProblem {
-  readonly line: number;
-  readonly column: number;
+export interface PolicyProblem extends FilePlace {
   readonly text: string;
 }
 
@@ -15,101 +15,125 @@ export type ParsedPolicy =
   | { readonly kind: 'problems'; readonly problems: readonly PolicyProblem[] };
 
 const MAX_BYTES = 64 * 1024;
-/** Farther than this a key is another word, not a slip. */
-const MAX_SLIP = 3;
+/** Deeper than any policy goes; far below where the parser would run out of stack. */
+const MAX_DEPTH = 100;
 
-/** Parses a policy file. All mistakes at once, each with line and column and, for unknown keys, the nearest valid one. */
-export function parsePolicy(text: string): ParsedPolicy {
-  if (Buffer.byteLength(text) > MAX_BYTES) return problem('the file is larger than 64 KiB');
-  const lines = new LineCounter();
-  const document = parseDocument(text, { lineCounter: lines, uniqueKeys: true, merge: false });
-  if (document.errors.length > 0) {
-    const problems = document.errors.map((error) => {
-      const { line, col } = lines.linePos(error.pos[0]);
-      return {
-        line,
-        column: col,
-        text: `not valid YAML: ${error.message.split('\n')[0]?.replace(/ at line.*/, '') ?? ''}`,
-      };
-    });
-    return { kind: 'problems', problems };
-  }
-  const value = readValue(document);
-  if (value === undefined) return problem('aliases are not allowed in a policy');
+/**
+ * Parses a policy file: all mistakes at once, each with line and column, and for unknown keys the one that was meant.
+ * `labels` are those that the server listens to: a policy that chooses another could never be asked.
+ */
+export function parsePolicy(
+  text: string,
+  { labels }: { readonly labels?: readonly string[] } = {},
+): ParsedPolicy {
+  if (byteLength(text) > MAX_BYTES) return problem('the file is larger than 64 KiB');
+  const source = readYaml(text);
+  if (source === null) return problem('not valid YAML: it is nested too deeply');
+  const mistakes = findYamlMistakes(source);
+  if (mistakes.length > 0) return { kind: 'problems', problems: mistakes };
+  const value: unknown = source.document.toJS({ maxAliasCount: 0 });
   const parsed = PolicyFile.safeParse(value ?? {});
-  if (parsed.success) return { kind: 'policy', file: parsed.data };
-  const problems = parsed.error.issues.flatMap((issue) => toProblems(issue, { document, lines }));
-  return { kind: 'problems', problems: problems.toSorted((a, b) => a.line - b.line || a.column - b.column) };
+  const problems = parsed.success
+    ? findForeignLabel(parsed.data, labels, source)
+    : parsed.error.issues.flatMap((issue) => toProblems(issue, { value, source }));
+  if (problems.length > 0 || !parsed.success) return { kind: 'problems', problems: inOrder(problems) };
+  return { kind: 'policy', file: parsed.data };
 }
 
-/** Undefined where an alias is used: nothing a policy says needs one, and they multiply. */
-function readValue(document: Document): unknown {
-  try {
-    return document.toJS({ maxAliasCount: 0 });
-  } catch {
-    return undefined;
-  }
+/** Null when it nests deeper than a policy can: the parser calls itself for each level. */
+function readYaml(text: string): PolicySourceText | null {
+  // Every level needs a bracket, or a blank or dash at some line's start.
+  const depth = Math.max((text.match(/[[{]/g) ?? []).length, longestIndent(text));
+  if (depth > 10 * MAX_DEPTH) return null;
+  const lines = new LineCounter();
+  const document = parseDocument(text, { lineCounter: lines, uniqueKeys: true, merge: false });
+  return { document, lines };
+}
+
+function longestIndent(text: string): number {
+  let longest = 0;
+  for (const [indent] of text.matchAll(/^[\s?:-]*/gm)) longest = Math.max(longest, indent.length);
+  return longest;
+}
+
+/** Mistakes of form. Tags and aliases are mistakes as well: nothing a policy says needs them, and they hide what it says. */
+function findYamlMistakes({ document, lines }: PolicySourceText): readonly PolicyProblem[] {
+  const place = (offset: number): FilePlace => {
+    const { line, col } = lines.linePos(offset);
+    return { line, column: col };
+  };
+  const problems = [...document.errors, ...document.warnings].map((error) => ({
+    ...place(error.pos[0]),
+    text: describeYamlError(error),
+  }));
+  const refuse = (node: unknown, text: string) =>
+    problems.push({ ...place((isNode(node) && node.range?.[0]) || 0), text });
+  visit(document, {
+    Alias: (_, node) => void refuse(node, 'aliases are not allowed in a policy'),
+    Pair: (_, { key }) => void (isScalar(key) || refuse(key, 'a key should be one word')),
+  });
+  return inOrder(problems);
+}
+
+function describeYamlError({ code, message }: YAMLError): string {
+  if (code === 'MULTIPLE_DOCS') return 'there should be one document, without lines of `---`';
+  if (code === 'DUPLICATE_KEY') return 'this key is there twice';
+  const [first = ''] = message.split('\n');
+  return `not valid YAML: ${first.replace(/ at line \d.*/, '')}`;
+}
+
+function inOrder(problems: readonly PolicyProblem[]): readonly PolicyProblem[] {
+  return problems.toSorted((a, b) => a.line - b.line || a.column - b.column);
 }
 
 function problem(text: string): ParsedPolicy {
   return { kind: 'problems', problems: [{ line: 1, column: 1, text }] };
 }
 
-interface Source {
-  readonly document: Document;
-  readonly lines: LineCounter;
-}
-
-function toProblems(issue: z.core.$ZodIssue, source: Source): PolicyProblem[] {
-  const path = issue.path.map(String);
+function toProblems(
+  issue: z.core.$ZodIssue,
+  { value, source }: { readonly value: unknown; readonly source: PolicySourceText },
+): PolicyProblem[] {
   if (issue.code !== 'unrecognized_keys') {
-    const name = path.length > 0 ? `\`${path.join('.')}\` ` : 'the file ';
-    return [{ ...placeOf([...issue.path], source), text: `${name}${toExpectation(issue)}` }];
+    const name = issue.path.length > 0 ? `\`${toName(issue.path)}\`` : 'the file';
+    const isMissing = valueAt(value, issue.path) === undefined;
+    return [{ ...placeOf(issue.path, source), text: `${name} ${isMissing ? 'is missing' : issue.message}` }];
   }
+  const parent = issue.path.join('.');
   return issue.keys.map((key) => {
-    const full = [...path, key].join('.');
-    const nearest = nearestKey(path.join('.'), key);
-    const hint = nearest ? `; did you mean \`${[...path, nearest].join('.')}\`?` : '';
-    return { ...placeOf([...issue.path, key], source), text: `\`${full}\` is not a known key${hint}` };
+    const nearest = nearestKey(parent, key);
+    const hint = nearest === null ? '' : `; did you mean \`${nearest}\`?`;
+    const text = `\`${toName([...issue.path, key])}\` is not a known key${hint}`;
+    return { ...placeOf([...issue.path, key], source), text };
   });
 }
 
-function toExpectation(issue: z.core.$ZodIssue): string {
-  if (issue.code === 'invalid_type' && issue.message.startsWith('Invalid input'))
-    return issue.input === undefined
-      ? 'is missing'
-      : `should be ${issue.expected === 'object' ? 'a group of keys' : `a ${issue.expected}`}`;
-  return issue.message.replace(/^Invalid input: expected/, 'should be');
-}
-
-function nearestKey(parent: string, key: string): string | null {
-  const known = POLICY_KEYS[parent] ?? [];
-  const best = known.length > 0 ? closest(key, known) : null;
-  return best !== null && distance(key, best) <= MAX_SLIP ? best : null;
-}
-
-/** Line and column of a key (or of its nearest parent that is there), counted from 1. */
-function placeOf(
-  path: readonly PropertyKey[],
-  { document, lines }: Source,
-): { line: number; column: number } {
-  for (let length = path.length; length > 0; length -= 1) {
-    const parent = length === 1 ? document.contents : document.getIn(path.slice(0, length - 1), true);
-    const offset = keyOffset(parent, path[length - 1]);
-    if (offset !== null) {
-      const { line, col } = lines.linePos(offset);
-      return { line, column: col };
-    }
+function valueAt(value: unknown, path: readonly PropertyKey[]): unknown {
+  let at = value;
+  for (const key of path) {
+    if (typeof at !== 'object' || at === null) return undefined;
+    at = Object.entries(at).find(([name]) => name === String(key))?.[1];
   }
-  return { line: 1, column: 1 };
+  return at;
 }
 
-function keyOffset(parent: unknown, key: PropertyKey | undefined): number | null {
-  if (typeof parent !== 'object' || parent === null || !('items' in parent) || !Array.isArray(parent.items))
-    return null;
-  for (const [index, item] of parent.items.entries()) {
-    if (item?.range && index === key) return item.range[0];
-    if (isScalar(item?.key) && item.key.value === key) return item.key.range?.[0] ?? null;
-  }
-  return null;
+/** As people write it: `paths.deny[2]`. */
+function toName(path: readonly PropertyKey[]): string {
+  return path
+    .map((key) => (typeof key === 'number' ? `[${key}]` : `.${String(key)}`))
+    .join('')
+    .replace(/^\./, '');
+}
+
+function findForeignLabel(
+  { label }: PolicyFile,
+  labels: readonly string[] | undefined,
+  source: PolicySourceText,
+): readonly PolicyProblem[] {
+  if (label === undefined || labels === undefined) return [];
+  if (labels.some((name) => name.toLowerCase() === label.toLowerCase())) return [];
+  const list = labels.map((name) => `\`${name}\``).join(', ');
+  return [
+    { ...placeOf(['label'], source), text: `\`label\` should be one that this server listens to: ${list}` },
+  ];
 }

@@ -1,59 +1,68 @@
 import { createHash } from 'node:crypto';
+import { byteLength, takeHead } from '../clip.ts';
 import type { Comment, Issue } from '../forge/types.ts';
 import type { LabelTrigger } from '../webhook/trigger.ts';
 import type { PinnedText } from './types.ts';
-import { toVisible } from './visible-text.ts';
+import { toVisible, type VisibleText } from './visible-text.ts';
 
-const MAX_FIELD = 60_000;
-const MAX_COMMENTS = 50;
+/** One cap for each field, so that no field can push another out of sight (T44). What is cut says so, in the text itself. */
+const MAX_TITLE_BYTES = 1_000;
+const MAX_BODY_BYTES = 48_000;
+const MAX_COMMENT_BYTES = 12_000;
+const MAX_COMMENTS = 20;
 
 /**
  * Pins the issue's text as of the label: title and body from the signed payload, comments from the forge. Comments written
- * or edited after the label, by bots, or with times that can't be read are left out (T19), and counted.
+ * or edited after the label, by bots, or with times that can't be read are left out (T19), and counted. Pure.
  */
 export function pinText(
-  trigger: LabelTrigger,
+  trigger: Pick<LabelTrigger, 'title' | 'body' | 'labelledAt'>,
   issue: Pick<Issue, 'comments' | 'commentsOmitted'>,
 ): PinnedText {
   const kept = issue.comments.filter((comment) => isBefore(comment, trigger.labelledAt));
   const newest = kept.slice(-MAX_COMMENTS);
-  const title = visible(trigger.title).replace(/\s+/g, ' ');
-  const body = visible(trigger.body);
-  const comments = newest.map(({ author, createdAt, body: text }) => ({
+  const parts = {
+    title: toVisible(trigger.title),
+    body: toVisible(trigger.body),
+    comments: newest.map((comment) => ({ ...comment, visible: toVisible(comment.body) })),
+  };
+  const title = cut(parts.title, MAX_TITLE_BYTES).replace(/\s+/g, ' ');
+  const body = cut(parts.body, MAX_BODY_BYTES);
+  const comments = parts.comments.map(({ author, createdAt, visible }) => ({
     author: author.login,
     createdAt,
-    body: visible(text),
+    body: cut(visible, MAX_COMMENT_BYTES),
   }));
+  const all = [parts.title, parts.body, ...parts.comments.map(({ visible }) => visible)];
+  const hidden = all.reduce((sum, part) => sum + part.hidden, 0);
   const text = toText({ title, body, comments });
   return {
     title,
     body,
     comments,
     omitted: issue.comments.length - newest.length + issue.commentsOmitted,
+    hidden,
     text,
     sha256: createHash('sha256').update(text, 'utf8').digest('hex'),
     takenAt: trigger.labelledAt,
   };
 }
 
+/**
+ * Strictly before: the forge tells whole seconds, so what has the label's own second may have come after it. A time that
+ * can't be read is NaN, and every comparison with it is false.
+ */
 function isBefore({ author, createdAt, updatedAt }: Comment, labelledAt: string): boolean {
-  const [created, updated, label] = [createdAt, updatedAt, labelledAt].map((moment) => Date.parse(moment));
-  if (author.kind === 'bot' || created === undefined || updated === undefined || label === undefined)
-    return false;
-  // NaN compares false: a time that can't be read drops the comment.
-  return created <= label && updated <= label;
+  const label = Date.parse(labelledAt);
+  return author.kind === 'user' && Date.parse(createdAt) < label && Date.parse(updatedAt) < label;
 }
 
-/** One field, visible part only; more than the cap is cut and says so. */
-function visible(raw: string): string {
-  const { text, hidden } = toVisible(raw);
-  const cut =
-    text.length > MAX_FIELD
-      ? `${text.slice(0, MAX_FIELD)}\n[cut: ${text.length - MAX_FIELD} characters more]`
-      : text;
-  return hidden > 0 ? `${cut}\n[${hidden} invisible piece${hidden === 1 ? '' : 's'} removed]` : cut;
+function cut({ text }: VisibleText, maxBytes: number): string {
+  const head = takeHead(text, maxBytes);
+  return head === text ? text : `${head}\n[cut: ${byteLength(text) - byteLength(head)} bytes more]`;
 }
 
+/** The one form that is hashed and handed to the model. */
 function toText({ title, body, comments }: Pick<PinnedText, 'title' | 'body' | 'comments'>): string {
   const parts = [`# ${title}`, body];
   for (const { author, createdAt, body: text } of comments)

@@ -52,6 +52,8 @@ export interface PinnedText {
   }[];
   /** Comments that were left out because they were written or edited after the label, or by bots. */
   readonly omitted: number;
+  /** Characters that no reader of the page sees and that were therefore taken out: comments of HTML, zero-width and the like. */
+  readonly hidden?: number;
   /** The text handed to the model, canonical. */
   readonly text: string;
   /** SHA-256 of `text`, hex. */
@@ -64,6 +66,8 @@ export interface Admitted {
   readonly kind: 'admitted';
   readonly policy: Policy;
   readonly policySource: PolicySource;
+  /** Wishes of the policy above a cap of the server, as sentences' ends: `limits.steps` 500, the server allows 150. */
+  readonly narrowed?: readonly string[];
   readonly pinned: PinnedText;
   readonly permission: Permission;
   readonly base: { readonly branch: string; readonly commit: string };

@@ -1,32 +1,91 @@
+import MarkdownIt, { type Token } from 'markdown-it';
+import { printable } from '../printable.ts';
+import { bareHtml } from './visible-html.ts';
+
 /**
  * Text as a reader of the issue's page sees it: what is invisible there must not reach the model (T39). Never a security
  * boundary, since the model has no power worth steering; it keeps the prompt equal to what people approved.
  */
-
-const HTML_COMMENT = /<!--[\s\S]*?(?:-->|$)/g;
-/** Zero-width, bidirectional controls, Unicode tags, variation selectors beyond emoji style, soft hyphen, fillers. */
-const INVISIBLE =
-  /\u034f|\u17b4|\u17b5|\u180b|\u180c|\u180d|\u180f|[\u00ad\u061c\u115f\u1160\u180e\u200b-\u200f\u202a-\u202e\u2060-\u206f\u3164\ufeff\uffa0\ufff9-\ufffb]|[\u{1bca0}-\u{1bca3}\u{1d173}-\u{1d17a}]|[\u{e0000}-\u{e0fff}]/gu;
-const CONTROL = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f]/g;
-
 export interface VisibleText {
   readonly text: string;
-  /** Pieces that were taken out. */
+  /** Characters that were taken out: comments, attributes, definitions, titles, zero-width and the like. */
   readonly hidden: number;
 }
 
-/** Removes what a reader can't see and counts it; line ends become `\n`. */
+const markdown = new MarkdownIt({ html: true });
+/** Lines that belong to one of these are shown. All others are definitions of links, or nothing but list and quote marks. */
+const SHOWN = new Set([
+  'paragraph_open',
+  'heading_open',
+  'fence',
+  'code_block',
+  'html_block',
+  'hr',
+  'table_open',
+]);
+const MARKS_ALONE = /^[\s>*+-]*(?:\d{1,9}[.)])?\s*$/;
+
+/** Takes out what a reader can't see; code stays as it is, for there everything is seen. Line ends become `\n`. Total. */
 export function toVisible(raw: string): VisibleText {
-  let hidden = 0;
-  const drop = (): string => {
-    hidden += 1;
-    return '';
-  };
-  const text = raw
-    .replace(/\r\n?/g, '\n')
-    .replace(HTML_COMMENT, drop)
-    .replace(INVISIBLE, drop)
-    .replace(CONTROL, drop)
-    .trim();
-  return { text, hidden };
+  const source = raw.toWellFormed().replace(/\r\n?/g, '\n');
+  const lines: (string | null)[] = source.split('\n');
+  const shown = new Set<number>();
+  for (const { type, map, children } of withTables(markdown.parse(source, {}))) {
+    const [from, to] = map ?? [0, 0];
+    if (SHOWN.has(type)) for (let line = from; line < to; line += 1) shown.add(line);
+    if (type !== 'html_block' && !children) continue;
+    const before = lines.slice(from, to).join('\n');
+    const after = children ? bareInline(before, children) : bareHtml(before);
+    if (after !== before) lines.fill(null, from, to).splice(from, 1, after);
+  }
+  const kept = lines.filter((line, index) => line !== null && (shown.has(index) || MARKS_ALONE.test(line)));
+  const text = printable(kept.join('\n'));
+  // Breaks between lines that became one are no hidden text.
+  const lostBreaks = lines.length - kept.length;
+  return { text: text.trim(), hidden: Math.max(0, source.length - text.length - lostBreaks) };
+}
+
+type Part = Pick<Token, 'type' | 'map' | 'children'>;
+
+/** A table's cells have no lines of their own: the table stands for them, with the parts of all cells in their order. */
+function withTables(tokens: readonly Token[]): readonly Part[] {
+  const parts: Part[] = [];
+  let cells: Token[] | null = null;
+  for (const token of tokens) {
+    if (token.type === 'table_open') {
+      cells = [];
+      parts.push({ type: token.type, map: token.map, children: cells });
+    }
+    if (token.type === 'table_close') cells = null;
+    if (cells) cells.push(...(token.children ?? []));
+    else parts.push(token);
+  }
+  return parts;
+}
+
+/** `](address "title")`: what is seen only on hover, if at all. */
+const TITLES = /(\]\([^()\s]*)\s+(?:"[^"]*"|'[^']*'|\([^()]*\))\s*\)/g;
+
+/**
+ * A paragraph's source without its hidden pieces. Its parts have no positions, so each is looked for behind the one
+ * before; a piece that can't be found (spread over quoted lines) costs the whole paragraph rather than slip through.
+ */
+function bareInline(source: string, parts: readonly Token[]): string {
+  let text = parts.some((part) => part.attrGet('title')) ? source.replace(TITLES, '$1)') : source;
+  let at = 0;
+  for (const part of parts) {
+    const piece = hiddenPiece(part);
+    if (piece === null) continue;
+    const found = text.indexOf(piece.hidden, at);
+    if (found === -1) return '';
+    text = text.slice(0, found) + piece.instead + text.slice(found + piece.hidden.length);
+    at = found + piece.instead.length;
+  }
+  return text;
+}
+
+/** A piece of the source that is not shown, and what is seen in its place. */
+function hiddenPiece({ type, content }: Token): { readonly hidden: string; readonly instead: string } | null {
+  if (type === 'html_inline') return { hidden: content, instead: bareHtml(content) };
+  return type === 'image' ? { hidden: `![${content}]`, instead: '![image]' } : null;
 }

@@ -66,6 +66,11 @@ export interface Issue {
 export const PERMISSIONS = ['none', 'read', 'triage', 'write', 'maintain', 'admin'] as const;
 export type Permission = (typeof PERMISSIONS)[number];
 
+/** A file of the repository, or why its text can't be had; what can't be read is there all the same. */
+export type FileRead =
+  | { readonly kind: 'text'; readonly text: string }
+  | { readonly kind: 'unreadable'; readonly why: 'not_a_file' | 'too_large' | 'not_text' };
+
 /** How git reaches the repository: an address without credentials, and headers that only the git process may see. */
 export interface GitAccess {
   readonly url: string;
@@ -121,7 +126,12 @@ export interface Forge {
     ref: RepositoryRef,
     file: { readonly path: string; readonly commit: string },
     options: CallOptions,
-  ): Promise<string | null>;
+  ): Promise<FileRead | null>;
+  /**
+   * What Tadpole needs in this repository and was not granted, as the forge's pages name it, such as `checks: write`.
+   * Asked before model time is spent (B12); empty when the repository is gone.
+   */
+  readMissingPermissions(ref: RepositoryRef, options: CallOptions): Promise<readonly string[]>;
   /** Mints a token for this repository alone: contents read, or contents write. Call it just before git runs. */
   gitAccess(ref: RepositoryRef, access: 'read' | 'write', options: CallOptions): Promise<GitAccess>;
   /** The one comment with this marker, created or edited to this body. */

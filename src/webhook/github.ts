@@ -11,6 +11,9 @@ export interface VerifiedDelivery {
 /** What Tadpole reacts to. Nothing is decided here: `parse` says whether it is for us, `admit` whether it may run. */
 export const EVENTS = ['issues.labeled', 'issues.unlabeled', 'issues.closed', 'issues.deleted'] as const;
 
+/** Names of events as `X-GitHub-Event` has them; others never reach a handler. */
+const NAMES: ReadonlySet<string> = new Set(EVENTS.map((event) => event.slice(0, event.indexOf('.'))));
+
 export interface GitHubAppOptions {
   readonly appId: number;
   readonly privateKey: string;
@@ -36,8 +39,9 @@ export async function createGitHubApp<Result>(
     });
   });
   return async ({ id, event, payload }) => {
+    if (!NAMES.has(event)) return null;
     try {
-      // The event's name decides which handlers run; Probot types it as one of GitHub's, a stranger's simply matches none.
+      // Probot types name and payload as GitHub's own; what they really are is parsed by the handler.
       await probot.receive({ id, name: event as 'issues', payload: payload as never });
     } catch (err) {
       throw err instanceof AggregateError ? err.errors[0] : err;

@@ -1,21 +1,17 @@
 import { once } from 'node:events';
 import { createAdaptorServer } from '@hono/node-server';
-import { type Context, Hono } from 'hono';
+import { Hono } from 'hono';
 import type { Log } from '../log.ts';
-import type { VerifiedDelivery } from './github.ts';
-import type { Intake } from './intake.ts';
-import { isSigned } from './signature.ts';
+import { createBodyReader } from './read-body.ts';
+import { assertWebhookSecret } from './secret.ts';
+import { type DeliveryOptions, refuse, takeDelivery } from './take-delivery.ts';
 
-export interface ListenerOptions {
+export interface ListenerOptions extends Pick<DeliveryOptions, 'webhookSecret' | 'receive' | 'log'> {
   readonly host: string;
   /** 0 = any free one. */
   readonly port: number;
-  readonly webhookSecret: string;
-  /** Null when the event is none that we react to. */
-  readonly receive: (delivery: VerifiedDelivery) => Promise<Intake | null>;
   /** Resolves when store and queue answer. */
   readonly ready: () => Promise<void>;
-  readonly log: Log;
 }
 
 export interface Listener {
@@ -23,99 +19,67 @@ export interface Listener {
   close(): Promise<void>;
 }
 
-const MAX_BODY_BYTES = 25 * 1024 * 1024;
+/** GitHub gives up at 10 s; what is slower than this is no delivery. */
+const REQUEST_MS = 15_000;
+const READY_MS = 5_000;
+/** Answers under way may end; then connections that are kept open are closed. */
+const CLOSE_MS = 1_000;
 
-/** The HTTP listener: webhooks of GitHub, and what an orchestrator asks about our health. */
+/** The HTTP listener: webhooks of GitHub, and what an orchestrator asks about our health. Fault `config_invalid`: a weak secret. */
 export async function startListener(options: ListenerOptions): Promise<Listener> {
-  const app = new Hono();
-  app.post('/api/webhooks/github', (context) => takeDelivery(context, options));
-  app.get('/healthz', (context) => context.json({ status: 'up' }));
-  app.get('/readyz', async (context) => {
-    const ready = await options.ready().then(
-      () => true,
-      (err: unknown) => {
-        options.log.warn({ err }, 'not ready');
-        return false;
-      },
-    );
-    return context.json({ status: ready ? 'ready' : 'store or queue is away' }, ready ? 200 : 503);
+  assertWebhookSecret(options.webhookSecret);
+  const server = createAdaptorServer({
+    fetch: createRoutes(options).fetch,
+    serverOptions: {
+      requestTimeout: REQUEST_MS,
+      headersTimeout: REQUEST_MS,
+      connectionsCheckingInterval: 1_000,
+    },
   });
-  const server = createAdaptorServer({ fetch: app.fetch });
   server.listen(options.port, options.host);
   await once(server, 'listening');
   const address = server.address();
   const port = typeof address === 'object' && address !== null ? address.port : options.port;
-  return {
-    url: `http://${options.host}:${port}`,
-    async close() {
-      if ('closeAllConnections' in server) setTimeout(() => server.closeAllConnections(), 1_000).unref();
-      await new Promise<void>((done) => server.close(() => done()));
-    },
-  };
+  const host = options.host.includes(':') ? `[${options.host}]` : options.host;
+  return { url: `http://${host}:${port}`, close: () => closeServer(server) };
 }
 
-async function takeDelivery(
-  context: Context,
-  { webhookSecret, receive, log }: ListenerOptions,
-): Promise<Response> {
-  const { req } = context;
-  if (!(req.header('content-type') ?? '').startsWith('application/json'))
-    return context.json({ error: "set the webhook's content type to application/json" }, 415);
-  const body = await readBody(req.raw);
-  if (body === null) return context.json({ error: `the body is larger than ${MAX_BODY_BYTES} bytes` }, 413);
-  if (!isSigned(body, req.header('x-hub-signature-256'), webhookSecret)) {
-    log.warn('signature refused');
-    return context.json({ error: 'the signature (X-Hub-Signature-256) is missing or wrong' }, 401);
-  }
-  const id = req.header('x-github-delivery') ?? '';
-  const event = req.header('x-github-event') ?? '';
-  const payload = parseObject(body);
-  if (!/^[\w.:-]{1,128}$/.test(id) || !/^[a-z_]{1,64}$/.test(event) || payload === null)
-    return context.json(
-      { error: 'this is no GitHub delivery: X-GitHub-Delivery, X-GitHub-Event and a JSON object are needed' },
-      400,
-    );
-  return answer(context, await receive({ id, event, payload }));
+function createRoutes(options: ListenerOptions): Hono {
+  const { log, ready } = options;
+  const app = new Hono();
+  const delivery = { ...options, readBody: createBodyReader() };
+  app.post('/api/webhooks/github', (context) => takeDelivery(context, delivery));
+  app.get('/healthz', (context) => context.json({ status: 'up' }));
+  app.get('/readyz', async (context) => {
+    if (await isReady(ready, log)) return context.json({ status: 'ready' });
+    return context.json({ status: 'store or queue is away' }, 503);
+  });
+  app.notFound((context) => refuse(context, 404, 'nothing is here'));
+  app.onError((err, context) => {
+    log.error({ err }, 'request failed');
+    return refuse(context, 500, 'an unexpected error in Tadpole');
+  });
+  return app;
 }
 
-function answer(context: Context, intake: Intake | null): Response {
-  if (intake === null) return context.json({ ignored: 'not an event that Tadpole reacts to' }, 202);
-  switch (intake.kind) {
-    case 'accepted':
-      return context.json({ run: intake.runId, duplicate: intake.duplicate }, 202);
-    case 'cancelled':
-      return context.json({ cancelled: intake.runId }, 202);
-    case 'ignored':
-      return context.json({ ignored: intake.reason }, 202);
-    case 'invalid':
-      return context.json({ error: intake.reason }, 400);
-    case 'unavailable':
-      return context.json({ error: 'not stored: deliver it again later' }, 503);
-  }
-}
-
-/** The raw bytes; null as soon as they are more than the limit. */
-async function readBody(request: Request): Promise<Uint8Array | null> {
-  if (Number(request.headers.get('content-length') ?? 0) > MAX_BODY_BYTES) return null;
-  const pieces: Uint8Array[] = [];
-  let size = 0;
-  for await (const piece of request.body ?? []) {
-    size += piece.length;
-    if (size > MAX_BODY_BYTES) return null;
-    pieces.push(piece);
-  }
-  return Buffer.concat(pieces);
-}
-
-function parseObject(body: Uint8Array): object | null {
+async function isReady(ready: () => Promise<void>, log: Log): Promise<boolean> {
+  const late = Promise.withResolvers<never>();
+  const timer = setTimeout(() => late.reject(new Error('no answer in time')), READY_MS);
   try {
-    const value: unknown = JSON.parse(
-      Buffer.from(body)
-        .toString('utf8')
-        .replace(/^\ufeff/, ''),
-    );
-    return typeof value === 'object' && value !== null && !Array.isArray(value) ? value : null;
-  } catch {
-    return null;
+    await Promise.race([ready(), late.promise]);
+    return true;
+  } catch (err) {
+    log.warn({ err }, 'not ready');
+    return false;
+  } finally {
+    clearTimeout(timer);
   }
+}
+
+async function closeServer(server: ReturnType<typeof createAdaptorServer>): Promise<void> {
+  const timer = setTimeout(() => {
+    if ('closeAllConnections' in server) server.closeAllConnections();
+  }, CLOSE_MS);
+  await new Promise<void>((done) => server.close(() => done()));
+  clearTimeout(timer);
 }

@@ -2,7 +2,7 @@ import { type Fault, fault, toFault } from '../errors.ts';
 import { parseDelivery } from '../forge/github/parse.ts';
 import type { Log } from '../log.ts';
 import type { Queue } from '../queue/types.ts';
-import type { Run, Store } from '../store/types.ts';
+import type { Store } from '../store/types.ts';
 import type { VerifiedDelivery } from './github.ts';
 import type { LabelTrigger } from './trigger.ts';
 
@@ -54,15 +54,13 @@ export async function takeIn(delivery: VerifiedDelivery, deps: IntakeDeps): Prom
 async function accept(trigger: LabelTrigger, { store, queue }: IntakeDeps, log: Log): Promise<Intake> {
   const { kind, run } = await store.acceptLabel(trigger);
   if (run === null) return { kind: 'ignored', reason: 'this delivery led to no run before' };
-  // A duplicate whose run has not ended is queued again: perhaps the queue was away at the first delivery.
-  if (run.state !== 'ended') await enqueue(queue, run);
-  log.info({ runId: run.id, issue: trigger.issue, duplicate: kind === 'duplicate' }, 'job queued');
-  return { kind: 'accepted', runId: run.id, duplicate: kind === 'duplicate' };
-}
-
-async function enqueue(queue: Pick<Queue, 'add'>, run: Run): Promise<void> {
-  if (run.state === 'queued' && run.outcome === null)
-    await queue.add('forge', { runId: run.id }, { step: 'queued' });
+  const duplicate = kind === 'duplicate';
+  // A duplicate that still waits is queued again: perhaps the queue was away at the first delivery. Twice does no harm.
+  const isWaiting = run.state === 'queued' && run.outcome === null;
+  if (isWaiting) await queue.add('forge', { runId: run.id }, { step: 'queued' });
+  const fields = { runId: run.id, issue: trigger.issue, duplicate };
+  log.info(fields, isWaiting ? 'job queued' : 'delivery known');
+  return { kind: 'accepted', runId: run.id, duplicate };
 }
 
 async function within<T>(work: Promise<T>): Promise<T> {

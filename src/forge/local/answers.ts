@@ -9,6 +9,8 @@ export interface Shapes {
   comment(place: Place, number: number, comment: Remark): object;
   pull(place: Place, pull: Pull): object;
   check(place: Place, check: Check): object;
+  /** The App's installation, which is on all repositories here. */
+  installation(permissions: Readonly<Record<string, string>>): object;
 }
 
 /** `url()` is the forge's address, known once it listens. */
@@ -112,6 +114,25 @@ export function createShapes(world: World, url: () => string): Shapes {
       },
       url: `${placeUrl(place)}/check-runs/${id}`,
       app: world.app ? { id: world.app.id, slug: world.app.slug } : null,
+    }),
+    installation: (permissions) => ({
+      id: world.app?.installation ?? 0,
+      app_id: world.app?.id ?? 0,
+      app_slug: world.app?.slug ?? '',
+      account: null,
+      target_id: 1,
+      target_type: 'Organization',
+      repository_selection: 'all',
+      permissions,
+      events: ['issues'],
+      access_tokens_url: `${api()}/app/installations/${world.app?.installation}/access_tokens`,
+      repositories_url: `${api()}/installation/repositories`,
+      html_url: `${url()}/settings/installations/${world.app?.installation}`,
+      created_at: '2026-01-01T00:00:00Z',
+      updated_at: '2026-01-01T00:00:00Z',
+      single_file_name: null,
+      suspended_by: null,
+      suspended_at: null,
     }),
   };
   return shapes;

@@ -74,6 +74,14 @@ function addApp(app: Hono, { world, shapes }: RestParts): void {
       }),
     ),
   );
+  app.get(
+    '/repos/:owner/:repo/installation',
+    asApp((context) => {
+      if (!world.places.has(`${context.req.param('owner')}/${context.req.param('repo')}`))
+        return notFound(context);
+      return context.json(shapes.installation(GRANTED));
+    }),
+  );
   app.get('/users/:login', (context) => {
     const person = world.people.get(context.req.param('login'));
     return person ? context.json(shapes.user(person)) : notFound(context);
