@@ -45,6 +45,8 @@ describe('src/verification/junit.ts', () => {
   describe('pytest', () => {
     test('classes, parameters, skips, errors and unicode come as its own ids', () => {
       assert.deepEqual(statuses(fixture('pytest.xml')), PYTEST);
+      const parsed = parseJunit(fixture('pytest.xml'));
+      assert.equal(parsed.kind === 'parsed' && parsed.tests.length, Object.keys(PYTEST).length);
     });
 
     test('the older family says the same', () => {
