@@ -12,6 +12,7 @@ import { watchTry } from './commands/try/watch-run.ts';
 import type { Commands, Terminal } from './commands/types.ts';
 import { type Need, parseConfig } from './config.ts';
 import { createLooks } from './doctor-looks.ts';
+import { toFault } from './errors.ts';
 import { createLog } from './log.ts';
 import { createSecrets } from './secrets.ts';
 import { startForgeSide } from './start-forge-side.ts';
@@ -26,11 +27,14 @@ const terminal: Terminal = {
   out: (text) => void process.stdout.write(text),
   err: (text) => void process.stderr.write(text),
 };
+/** What a shell expects of a program that Ctrl-C ended. */
+const INTERRUPTED = 130;
+
 const interrupted = new AbortController();
 for (const name of ['SIGINT', 'SIGTERM'] as const) {
   process.on(name, () => {
     // A second signal ends at once: what is under way is taken up again from the store.
-    if (interrupted.signal.aborted) process.exit(130);
+    if (interrupted.signal.aborted) process.exit(INTERRUPTED);
     interrupted.abort();
   });
 }
@@ -121,8 +125,13 @@ const commands: Commands = {
   doctor: (options) => examine(createLooks(process.env), options, { terminal, signal }),
 };
 
-process.exitCode = await runProgram(process.argv.slice(2), {
-  commands,
-  version,
-  terminal,
-});
+/** Ends by a signal are no errors; a fault is told in the operator's words, anything else with where it came from. */
+function explain(thrown: unknown): number {
+  if (signal.aborted) return INTERRUPTED;
+  const failure = toFault(thrown);
+  terminal.err(`${failure.detail}\n`);
+  if (failure.code === 'internal' && thrown instanceof Error) terminal.err(`${thrown.stack}\n`);
+  return 1;
+}
+
+process.exitCode = await runProgram(process.argv.slice(2), { commands, version, terminal }).catch(explain);

@@ -30,8 +30,11 @@ const COMMANDS = /^([ \t>*+-]{0,40})(?=\/[a-z]|::[a-z]|##\[|##vso|bors\b|r\+|r=|
 const CI_SWITCHES =
   /\[\s?(?:skip[\s_-](?:ci|actions|checks)|(?:ci|actions|no|checks)[\s_-](?:skip|ci))\s?\]|\*{3}NO_CI\*{3}|skip-checks:\s?true/gi;
 
+/** Longer runs than any text needs: whatever holds them would need still longer ones around it. */
+const MANY_BACKTICKS = /(`{16})`+/g;
+
 /** Any reference to an issue, for texts that are not code. */
-const REFERENCES = /(?<![\w&])((?:[\w.-]{1,100}\/[\w.-]{1,100})?#|GH-)(?=\d)/gi;
+const REFERENCES = /(?<!\w)((?:[\w.-]{1,100}\/[\w.-]{1,100})?#|GH-)(?=\d)/gi;
 
 /** The text with everything broken up that a forge or a bot would act on. It stays readable, and shows that it was done. */
 function breakUp(text: string): string {
@@ -42,6 +45,7 @@ function breakUp(text: string): string {
     .replace(MENTIONS, '@ ')
     .replace(CLOSING, '$1$2 ')
     .replace(CI_SWITCHES, (found) => found.replace(/[^\w-]+/g, ' ').trim())
+    .replace(MANY_BACKTICKS, '$1')
     .replace(COMMANDS, '$1· ');
 }
 
@@ -110,18 +114,21 @@ export function escaped(text: string, maxBytes = 400): string {
 /** A quoted name (JSON) or a code span in one of our sentences; only what is quoted was written by strangers. */
 const QUOTED = /("(?:[^"\\]|\\.)*"|`[^`]*`)/;
 
+const SENTENCE_BYTES = 800;
+
 /** One of our sentences about the change: names that it quotes become code, the rest is escaped. */
 export function sentence(text: string): string {
-  const parts = takeHead(text, 2_000).split(QUOTED);
-  return parts
-    .map((part) => {
-      if (part.startsWith('`') && part.endsWith('`') && part.length > 2) return inline(part.slice(1, -1));
-      const name = part.startsWith('"') ? parseQuoted(part) : null;
-      if (name !== null) return inline(name);
-      const [, before = '', inner = '', after = ''] = /^(\s*)([\s\S]*?)(\s*)$/.exec(part) ?? [];
-      return inner === '' ? part : `${before && ' '}${escaped(inner)}${after && ' '}`;
-    })
-    .join('');
+  const shown = takeHead(text, SENTENCE_BYTES).split(QUOTED).map(showPart).join('');
+  // A name made of signs can grow while it is escaped; then it is shown as one piece of code.
+  return byteLength(shown) <= SENTENCE_BYTES ? shown : inline(text, SENTENCE_BYTES / 2);
+}
+
+function showPart(part: string): string {
+  if (part.startsWith('`') && part.endsWith('`') && part.length > 2) return inline(part.slice(1, -1));
+  const name = part.startsWith('"') ? parseQuoted(part) : null;
+  if (name !== null) return inline(name);
+  if (part.trim() === '') return part === '' ? '' : ' ';
+  return `${/^\s/.test(part) ? ' ' : ''}${escaped(part)}${/\s$/.test(part) ? ' ' : ''}`;
 }
 
 function parseQuoted(text: string): string | null {

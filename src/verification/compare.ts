@@ -13,6 +13,9 @@ const BECAME: Readonly<Record<TestStatus, Readonly<Record<TestStatus, ListName |
   skipped: { passed: 'new', failed: 'broken', skipped: 'stillSkipped' },
 };
 
+/** A file and the suites in it; deeper ones are not reported as entries of their own. */
+const CONTAINER_DEPTH = 8;
+
 /**
  * Status of each file or suite by its contents. A runner reports a file that could not be loaded as one failed test, and
  * the tests in it by their own names once it can: then the base's entry for the file is compared with them.
@@ -20,9 +23,11 @@ const BECAME: Readonly<Record<TestStatus, Readonly<Record<TestStatus, ListName |
 function toContainers(statuses: Statuses): Statuses {
   const containers = new Map<string, TestStatus>();
   for (const [id, status] of statuses) {
-    for (let end = id.indexOf('::'); end !== -1; end = id.indexOf('::', end + 2)) {
+    let end = id.indexOf('::');
+    for (let depth = 0; end !== -1 && depth < CONTAINER_DEPTH; depth += 1) {
       const container = id.slice(0, end);
       containers.set(container, WORSE[status](containers.get(container)));
+      end = id.indexOf('::', end + 2);
     }
   }
   return containers;

@@ -64,4 +64,30 @@ describe('tadpole try', () => {
     assert.equal(child.exitCode, 2);
     assert.match(text, /recorded model can't fix other people's code/);
   });
+
+  test('ends quietly at Ctrl-C in the middle of a run, and leaves no folder', async () => {
+    const { child, lines } = startTry([]);
+    let errors = '';
+    child.stderr.on('data', (piece) => {
+      errors += piece;
+    });
+    for await (const line of lines) if (JSON.parse(line).stage === 'agent') break;
+    child.kill('SIGINT');
+    if (child.exitCode === null) await once(child, 'exit');
+    assert.equal(child.exitCode, 130);
+    assert.doesNotMatch(errors, /AbortError|at /);
+  });
+});
+
+describe('tadpole start', () => {
+  test('names every setting that is missing, and starts nothing', async () => {
+    const child = spawn(process.execPath, [MAIN, 'start'], { env: { PATH: process.env.PATH ?? '' } });
+    let errors = '';
+    for await (const piece of child.stderr) errors += piece;
+    if (child.exitCode === null) await once(child, 'exit');
+    assert.equal(child.exitCode, 1);
+    for (const name of ['GITHUB_APP_ID', 'WEBHOOK_SECRET', 'MODEL_BASE_URL'])
+      assert.ok(errors.includes(name), name);
+    assert.doesNotMatch(errors, /\n\s+at /);
+  });
 });

@@ -115,7 +115,7 @@ describe('src/texts/markdown.ts', () => {
       '= x',
       '+ x',
       'a | b',
-      '&lt; &#64;alice',
+      '&lt; &amp;',
       '\\*a\\*',
     ]) {
       test(`leaves no Markdown in ${text}`, () => {
