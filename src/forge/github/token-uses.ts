@@ -35,5 +35,6 @@ export function missingPermissions(
 ): readonly string[] {
   return Object.entries(asked)
     .filter(([name, level]) => !atLeast(held[name], level))
-    .map(([name, level]) => `${name}: ${level}`);
+    .map(([name, level]) => `${name}: ${level}`)
+    .toSorted();
 }

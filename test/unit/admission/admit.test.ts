@@ -122,7 +122,12 @@ describe('src/admission/admit.ts', () => {
     ['a policy with a mistake', 'policy_invalid', { policy: policyOf('limits:\n  minuts: 3\n') }, {}],
     ['a policy that says no', 'policy_disabled', { policy: policyOf('enabled: false\n') }, {}],
     ['a policy with another label', 'label_not_ours', { policy: policyOf('label: robot\n') }, {}],
-    ['a policy with a label that nobody can ask by', 'policy_invalid', { policy: policyOf('label: x\n') }, {}],
+    [
+      'a policy with a label that nobody can ask by',
+      'policy_invalid',
+      { policy: policyOf('label: x\n') },
+      {},
+    ],
     ['a used up day', 'daily_cap', { runsToday: 2, policy: policyOf('limits:\n  runs_a_day: 2\n') }, {}],
     ['a used up hour', 'hourly_cap', { runsThisHour: 6 }, {}],
   ];

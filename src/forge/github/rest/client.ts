@@ -62,7 +62,8 @@ export function createGitHubClient(options: GitHubOptions): GitHubClient {
     throttle: { enabled: false },
     retry: { enabled: false },
     log: QUIET,
-    request: { fetch: createFetch(options) },
+    // Without a log of ours Octokit would print deprecations to the console.
+    request: { fetch: createFetch(options), log: QUIET },
   };
   const app = new ProbotOctokit({ ...settings, auth: { appId, privateKey } });
   const base = { host, pause, log };
