@@ -14,9 +14,7 @@ const TAG = /<(\/?[A-Za-z][A-Za-z0-9-]*)(?:\s[^<>]*|\/)?>/g;
 export function bareHtml(html: string): string {
   let text = html;
   for (const [open, close] of HIDDEN) text = dropBetween(text, open, close);
-  return text
-    .replace(HIDDEN_ELEMENTS, '')
-    .replace(TAG, (_, name: string) => (name.toLowerCase() === 'img' ? '[image]' : `<${name}>`));
+  return text.replace(HIDDEN_ELEMENTS, '').replace(TAG, '<$1>');
 }
 
 /** Searched by hand, since a pattern that looks for the end again and again takes quadratic time. */

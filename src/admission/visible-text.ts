@@ -68,7 +68,7 @@ const TITLES = /(\]\([^()\s]*)\s+(?:"[^"]*"|'[^']*'|\([^()]*\))\s*\)/g;
 
 /**
  * A paragraph's source without its hidden pieces. Its parts have no positions, so each is looked for behind the one
- * before; a piece that can't be found (spread over quoted lines) costs the whole paragraph rather than slip through.
+ * before; a piece that can't be found costs the whole paragraph rather than slip through.
  */
 function bareInline(source: string, parts: readonly Token[]): string {
   let text = parts.some((part) => part.attrGet('title')) ? source.replace(TITLES, '$1)') : source;
@@ -76,16 +76,29 @@ function bareInline(source: string, parts: readonly Token[]): string {
   for (const part of parts) {
     const piece = hiddenPiece(part);
     if (piece === null) continue;
-    const found = text.indexOf(piece.hidden, at);
-    if (found === -1) return '';
-    text = text.slice(0, found) + piece.instead + text.slice(found + piece.hidden.length);
-    at = found + piece.instead.length;
+    const found = find(text, piece.hidden, at);
+    if (!found) return '';
+    text = text.slice(0, found.from) + piece.instead + text.slice(found.to);
+    at = found.from + piece.instead.length;
   }
   return text;
+}
+
+/** Where a piece stands from `at` on. In quotes and lists its further lines have marks before them that it lacks. */
+function find(
+  text: string,
+  piece: string,
+  at: number,
+): { readonly from: number; readonly to: number } | null {
+  const lines = piece.split('\n').map((line) => line.replace(/[.*+?^${}()|[\]\\]/g, '\\$&'));
+  const pattern = new RegExp(lines.join('\\n[ \\t>]*'), 'g');
+  pattern.lastIndex = at;
+  const found = pattern.exec(text);
+  return found && { from: found.index, to: found.index + found[0].length };
 }
 
 /** A piece of the source that is not shown, and what is seen in its place. */
 function hiddenPiece({ type, content }: Token): { readonly hidden: string; readonly instead: string } | null {
   if (type === 'html_inline') return { hidden: content, instead: bareHtml(content) };
-  return type === 'image' ? { hidden: `![${content}]`, instead: '![image]' } : null;
+  return type === 'image' ? { hidden: `![${content}]`, instead: '![]' } : null;
 }
