@@ -24,6 +24,11 @@ export function toQueueError(thrown: unknown, { closing }: { readonly closing: b
   return withoutStack(new RetryLater(failure.code, failure.retryAfterMs));
 }
 
+/** For an entry that reached a worker which takes none any more: it comes back for another. */
+export function handBack(): Error {
+  return withoutStack(new RetryLater('queue_unavailable', HAND_OVER_PAUSE_MS));
+}
+
 /** Pause before the next try: as the fault says, else 2, 4, 8 … 60 s. In milliseconds. */
 export function pauseBefore(attemptsMade: number, error: Error | undefined): number {
   if (error instanceof RetryLater && error.pauseMs !== undefined) return error.pauseMs;

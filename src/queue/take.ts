@@ -4,7 +4,7 @@ import type { Entries, TakenJob, Taker, Wiring } from './connections.ts';
 import { Entry } from './entry.ts';
 import type { OutageLog } from './outage-log.ts';
 import { park } from './parking.ts';
-import { pauseBefore, toQueueError } from './retry.ts';
+import { handBack, pauseBefore, toQueueError } from './retry.ts';
 import type { QueueWorker, WorkOptions } from './types.ts';
 
 /** How long a dead worker's entry stays with it, and how often workers look for such entries. */
@@ -33,7 +33,7 @@ export interface TakeOptions extends WorkOptions, StallOptions {
 /** Starts taking entries; fault `queue_unavailable` when the backend does not answer. */
 export async function startTaking(options: TakeOptions): Promise<QueueWorker> {
   const { wiring, outage } = options;
-  const hand = { closing: new AbortController(), entries: 0 };
+  const hand: Hand = { closing: new AbortController(), stopped: false, entries: 0 };
   const taker = wiring.taker(options.name, (job) => takeOne(job, hand, options), {
     concurrency: options.concurrency,
     lockDuration: options.lockMs,
@@ -58,12 +58,17 @@ export async function startTaking(options: TakeOptions): Promise<QueueWorker> {
 
 /** What a worker has in hand. */
 interface Hand {
+  /** Fires when the grace of a close is over. */
   readonly closing: AbortController;
+  /** From the call of `close` on. */
+  stopped: boolean;
   entries: number;
 }
 
 async function takeOne(job: TakenJob, hand: Hand, options: TakeOptions): Promise<void> {
   options.outage.worked();
+  // BullMQ does not look again after it waited for an entry, so a closing worker may still be given one.
+  if (hand.stopped) throw handBack();
   const entry = Entry.safeParse(job.data);
   if (!entry.success)
     return park({ id: job.id, name: job.name, data: job.data }, options.parked, options.log);
@@ -84,6 +89,7 @@ async function close(
   hand: Hand,
   options: { readonly graceMs: number; readonly log: Log },
 ): Promise<void> {
+  hand.stopped = true;
   const closed = taker.close();
   if (await settles(closed, options.graceMs)) return;
   hand.closing.abort();
