@@ -9,6 +9,7 @@ import { createGitHub, type GitHubOptions } from './forge/github/github.ts';
 import { sweepTemporaryRepositories } from './git/temporary-repository.ts';
 import type { Log } from './log.ts';
 import { createMirrors } from './mirror/mirror.ts';
+import { redactingForge } from './redacting-forge.ts';
 import { startProgress } from './run/progress.ts';
 import { type ForgeSide, takeForgeSide } from './run/run.ts';
 import { openGit, startSide } from './start-side.ts';
@@ -36,7 +37,7 @@ export async function startForgeSide(
     secrets,
     log,
   };
-  const github = createGitHub(options);
+  const github = redactingForge(createGitHub(options), secrets);
   const stop = new AbortController();
   await checkApp(options, log, stop.signal);
   const side = await openForgeSide(base, github);
@@ -93,7 +94,7 @@ async function checkApp(options: GitHubOptions, log: Log, signal: AbortSignal): 
 }
 
 async function openForgeSide(base: Base, forge: ForgeSide['forge']): Promise<ForgeSide> {
-  const { config, log, store, artifacts } = base;
+  const { config, log, store, artifacts, secrets } = base;
   const git = openGit(base);
   const folder = join(config.dataFolder, 'tmp');
   await sweepTemporaryRepositories(folder);
@@ -103,6 +104,7 @@ async function openForgeSide(base: Base, forge: ForgeSide['forge']): Promise<For
     forge,
     store,
     artifacts,
+    secrets,
     git,
     folder,
     mirrors: createMirrors({ git, log, folder: config.cacheFolder, maxBytes: config.cacheMaxBytes }),

@@ -1,8 +1,8 @@
 import type { Forge } from '../forge/types.ts';
 import type { Log } from '../log.ts';
-import type { Run, RunEvent, Store } from '../store/types.ts';
-import type { Progress } from '../texts/status.ts';
+import type { Run, Store } from '../store/types.ts';
 import { reportProgress } from './report.ts';
+import { toProgress } from './to-progress.ts';
 
 export interface ProgressOptions {
   readonly store: Pick<Store, 'listRuns' | 'readRun' | 'readEvents'>;
@@ -47,20 +47,4 @@ async function tell(run: Run, told: Map<string, number>, options: ProgressOption
   if (!progress || (await options.store.readRun(run.id))?.state !== 'prepared') return;
   await reportProgress(options.forge, { run, progress, now: new Date() }, { signal: options.signal });
   told.set(run.id, last);
-}
-
-/** How far the events say that a run is. */
-function toProgress({ admitted }: Run, events: readonly RunEvent[], recorded: boolean): Progress | null {
-  if (!admitted) return null;
-  const probed = events.findLast(({ stage, kind }) => stage === 'sandbox' && kind === 'finished')?.data;
-  const agent = events.findLast(({ stage, kind }) => stage === 'agent' && kind === 'started');
-  const turn = events.findLast(({ stage, kind }) => stage === 'agent' && kind === 'progress')?.data.turn;
-  const { closed, probes: total } = probed ?? {};
-  return {
-    stage: events.findLast(({ stage }) => stage !== 'queue')?.stage ?? 'sandbox',
-    turn: typeof turn === 'number' ? turn : null,
-    agentStartedAt: agent?.at ?? null,
-    probes: typeof closed === 'number' && typeof total === 'number' ? { closed, total } : null,
-    recorded,
-  };
 }

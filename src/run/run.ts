@@ -10,6 +10,7 @@ import type { Forge } from '../forge/types.ts';
 import type { Git } from '../git.ts';
 import type { Mirrors } from '../mirror/mirror.ts';
 import type { Outcome } from '../outcome.ts';
+import type { Secrets } from '../secrets.ts';
 import type { Artifacts, Run, Store } from '../store/types.ts';
 import { draftBody, draftTitle } from '../texts/draft.ts';
 import { decideOutcome } from './decide-outcome.ts';
@@ -26,6 +27,7 @@ export interface ForgeSide extends FactsDeps {
   readonly git: Git;
   readonly mirrors: Mirrors;
   readonly artifacts: Artifacts;
+  readonly secrets: Pick<Secrets, 'redact'>;
   /** For temporary repositories. */
   readonly folder: string;
 }
@@ -53,8 +55,7 @@ async function bringToSandbox(side: ForgeSide, held: Held): Promise<void> {
     return;
   }
   const run = await held.advance({ admitted: admission }, { stage: 'queue', kind: 'progress', data: {} });
-  await held.fence();
-  await reportProgress(side.forge, { run, progress: null, now: side.now() }, { signal });
+  await tellQueued(side, held, run);
   const prepared = await inStage(held, 'prepare', {
     body: () => prepare(side, run, { signal }),
     summarize: ({ base, files, packBytes }) => ({ commit: base.commit, files, packBytes }),
@@ -63,6 +64,17 @@ async function bringToSandbox(side: ForgeSide, held: Held): Promise<void> {
     { state: 'prepared', prepared },
     { stage: 'queue', kind: 'progress', data: { side: 'sandbox' } },
   );
+}
+
+/** The first words on the issue. A courtesy: a forge that stumbles here costs the run nothing, only a lost lease ends it. */
+async function tellQueued(side: ForgeSide, held: Held, run: Run): Promise<void> {
+  await held.fence();
+  try {
+    await reportProgress(side.forge, { run, progress: null, now: side.now() }, { signal: held.signal });
+  } catch (err) {
+    held.signal.throwIfAborted();
+    held.log.warn({ err }, 'queued run not told');
+  }
 }
 
 async function decideAdmission(side: ForgeSide, { run, signal, ...held }: Held): Promise<Admission> {
@@ -102,7 +114,8 @@ async function conclude(side: ForgeSide, held: Held): Promise<Run> {
     const { outcome, details } = decision;
     return store(held, outcome, details);
   }
-  const texts = { title: draftTitle(run), body: draftBody(run) };
+  // The title becomes the commit's first line as well, which no forge call could redact any more.
+  const texts = { title: side.secrets.redact(draftTitle(run)), body: draftBody(run) };
   const publication = await inStage(held, 'publish', {
     body: () => publish(side, { held, texts }, { signal }),
     summarize: (made) =>
