@@ -5,6 +5,7 @@ import { pino } from 'pino';
 import { startEmbedded } from '../../src/store/embedded.ts';
 import { openStore } from '../../src/store/postgres-store.ts';
 import { postgresMissing, startPostgres } from '../services/postgres.ts';
+import { describeStoreLeases } from './store-leases.ts';
 import { describeStore, type StoreUnderTest } from './store-suite.ts';
 
 const log = pino({ level: 'silent' });
@@ -20,24 +21,21 @@ async function openTwo(databaseUrl: string, stop: () => Promise<void>): Promise<
   return { store, other, close };
 }
 
-describeStore(
-  'the embedded database',
-  async () => {
-    const dataDir = await mkdtemp(join(tmpdir(), 'tadpole-store-'));
-    const embedded = await startEmbedded({ dataDir, log });
-    return openTwo(embedded.connectionString, async () => {
-      await embedded.close();
-      await rm(dataDir, { recursive: true });
-    });
-  },
-  false,
-);
+async function openEmbedded(): Promise<StoreUnderTest> {
+  const dataDir = await mkdtemp(join(tmpdir(), 'tadpole-store-'));
+  const embedded = await startEmbedded({ dataDir, log });
+  return openTwo(embedded.connectionString, async () => {
+    await embedded.close();
+    await rm(dataDir, { recursive: true });
+  });
+}
 
-describeStore(
-  'PostgreSQL',
-  async () => {
-    const postgres = await startPostgres();
-    return openTwo(postgres.url, postgres.stop);
-  },
-  postgresMissing,
-);
+async function openPostgres(): Promise<StoreUnderTest> {
+  const postgres = await startPostgres();
+  return openTwo(postgres.url, postgres.stop);
+}
+
+for (const describeSuite of [describeStore, describeStoreLeases]) {
+  describeSuite('the embedded database', openEmbedded, false);
+  describeSuite('PostgreSQL', openPostgres, postgresMissing);
+}

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
+import { sh } from '../../fakes/sandboxes.ts';
 import { openToolWorld, type ToolWorld } from '../../fakes/tool-world.ts';
 
 let world: ToolWorld;
@@ -127,14 +128,16 @@ describe('src/agent/tools/glob.ts', () => {
   });
 
   it('ends soon over 300,000 files and over a cycle of links (E18)', async () => {
-    await world.shell(
+    const made = await sh(
+      world.sandbox,
       'mkdir -p huge/a/b; cd huge; ln -s .. a/up; ln -s . self; echo x > a/b/only.txt; for d in $(seq 30); do mkdir d$d; (cd d$d; seq 10000 | xargs touch); done',
+      { timeoutMs: 600_000 },
     );
+    assert.equal(made.exitCode, 0, 'the files are all there');
     const begin = performance.now();
     assert.equal(await glob('huge/**/only.txt'), 'huge/a/b/only.txt');
     const all = (await glob('huge/**/*')).split('\n');
-    // How many it saw depends on the time it may take; that it ends and says so does not.
-    assert.match(all.at(-1) ?? '', /^\.\.\. \d{5,6} more files$/);
+    assert.equal(all.at(-1), '... 299001 more files');
     assert.ok(performance.now() - begin < 60_000);
   });
 });

@@ -5,7 +5,7 @@ import { findCalls } from './calls.ts';
 import { readSources, type SourceFile } from './sources.ts';
 
 const MAX_LINES = 250;
-const MEDIAN_LINES = 64;
+const MEDIAN_LINES = 60;
 const FORBIDDEN_NAMES = new Set([
   'utils',
   'util',
@@ -22,6 +22,7 @@ const FORBIDDEN_NAMES = new Set([
 
 const source = readSources('src');
 const tests = readSources('test');
+const everything = [...source, ...tests, ...readSources('scripts')];
 
 const LOG_CALL = /\b(?:log|logger)\.(?:trace|debug|info|warn|error|fatal)\(/g;
 /** Lower-case words that start with a letter; data goes in fields. */
@@ -48,8 +49,8 @@ function lengthOf({ text }: SourceFile): number {
 }
 
 describe('style', () => {
-  test(`no file under src has more than ${MAX_LINES} lines`, () => {
-    const long = source.filter(({ text }) => text.trimEnd().split('\n').length > MAX_LINES);
+  test(`no file has more than ${MAX_LINES} lines`, () => {
+    const long = everything.filter(({ text }) => text.trimEnd().split('\n').length > MAX_LINES);
     assert.deepEqual(
       long.map(({ path }) => path),
       [],
